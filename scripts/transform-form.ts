@@ -20,13 +20,14 @@ export const transformParameters = ${JSON.stringify(fieldByName)} as const`,
 interface Written {
   readonly enum?: readonly string[]
   readonly type: string
+  readonly anyOf?: readonly Written[]
   readonly minimum?: number
   readonly maximum?: number
 }
 
 function fieldOf({ written, form }: TransformParameter) {
   const { label, unset = '', choices = {} } = form
-  const schema = z.toJSONSchema(written) as Written
+  const schema = plainest(z.toJSONSchema(written) as Written)
   if (schema.enum !== undefined) {
     const offered = Object.entries(choices).map(([value, text]) => ({ value, label: text }))
     return { kind: 'word', label, options: [{ value: '', label: unset }, ...offered] }
@@ -34,6 +35,9 @@ function fieldOf({ written, form }: TransformParameter) {
   if (schema.type === 'string' || unset !== '') return { kind: 'text', label, hint: unset }
   return { ...numberField(schema, form), label }
 }
+
+/** Of what may be written in several ways, that which a form asks for. */
+const plainest = (schema: Written): Written => schema.anyOf?.[0] ?? schema
 
 function numberField(
   { type, minimum: min = 0, maximum: max = 0 }: Written,

@@ -2530,12 +2530,16 @@ export interface Operations {
       download?: string
       /** Which moment of a video is seen, in seconds from its start: the key frame at or before it, the last one where the video is shorter. Not together with preview. A number from 0 to 86400 with at most 3 decimals; default a telling one: at a tenth of it, and not black */
       t?: number
-      /** Width in CSS pixels. An integer from 1 to 8192; default follows h; else the width of the source */
-      w?: number
+      /** The name under which it is saved where somebody does; browsers show it as ever */
+      filename?: string
+      /** `redirect` leads to the asset as it is stored where no image can be made of it */
+      onerror?: 'redirect'
+      /** Width in CSS pixels; auto follows what the client says of where the image will be seen (Sec-CH-Width, Sec-CH-Viewport-Width, Sec-CH-DPR), in the steps of a ladder of device pixels. An integer from 1 to 8192, or auto; default follows h; else the width of the source */
+      w?: number | 'auto'
       /** Height in CSS pixels. An integer from 1 to 8192; default follows w; else the height of the source */
       h?: number
-      /** Device pixels to a CSS pixel: w and h are multiplied by it. A number from 1 to 4 with at most 3 decimals; default 1 */
-      dpr?: number
+      /** Device pixels to a CSS pixel: w and h are multiplied by it; auto is what the client says (Sec-CH-DPR): 1, 1.5, 2, 3 or 4. A number from 1 to 4 with at most 3 decimals, or auto; default 1 */
+      dpr?: number | 'auto'
       /** How the image meets the box: cover fills it and crops, contain shows all and pads, fill stretches, inside is the largest that fits, outside the smallest that covers, scale-down is as inside and never enlarges, crop is as cover and never enlarges: what is smaller than the box stays so, auto is as cover where source and box are both upright or both wide, else as inside. Without it, one given side never enlarges. One of cover, contain, fill, inside, outside, scale-down, crop, auto; default cover */
       fit?: 'cover' | 'contain' | 'fill' | 'inside' | 'outside' | 'scale-down' | 'crop' | 'auto'
       /** What stays when cropping, and where the image lies when padding: a side or corner, the faces, or what draws the eye. One of center, face, auto, north, northeast, east, southeast, south, southwest, west, northwest; default center */
@@ -2555,8 +2559,8 @@ export interface Operations {
       focal?: string
       /** The part of the source that is taken, before all else; w, h and fit are of that part. What lies outside of the source is left off. Where width and height alone are given, gravity or focal says where it lies. Left,top,width,height or width,height in pixels of the source, or with p behind a number in percent of it; default all of it */
       crop?: string
-      /** Takes away what surrounds the image in one colour, that of its left upper corner: how much of 255 a pixel may differ from it. Not together with crop. An integer from 1 to 255; default nothing is taken away */
-      trim?: number
+      /** Takes away what surrounds the image in one colour, that of its left upper corner: how much of 255 a pixel may differ from it. A colour behind it is looked for in the place of that; h, v or hv takes as much away on both sides. Not together with crop. An integer from 1 to 255, and behind it a colour, and h, v or hv, as far as they are wanted, as in 10,fff,hv; default nothing is taken away */
+      trim?: string
       /** Mirrors the image before it is turned or cut: h left to right, v upside down, hv both. Sides that gravity names are those of the mirrored image. One of h, v, hv; default none */
       flip?: 'h' | 'v' | 'hv'
       /** Turns the image clockwise, after flip. w, h, and sides that gravity names are of the turned image. What is turned by a quarter does not move. One of 90, 180, 270; default not at all */
@@ -2577,10 +2581,12 @@ export interface Operations {
       zoom?: number
       /** Takes so much away from the sides of the source, before all else. Not together with crop or trim. 1, 2 or 4 lengths in pixels of the source, or with p behind a number in percent of it, as CSS orders them: top,right,bottom,left; default nothing is taken away */
       cut?: string
-      /** The encoding; auto chooses by the Accept header. svg is the SVG as it is stored, where there is one. One of webp, avif, png, jpeg, jpg, gif, svg, auto; default auto */
-      format?: 'webp' | 'avif' | 'png' | 'jpeg' | 'jpg' | 'gif' | 'svg' | 'auto'
-      /** Quality on the scale of JPEG; other formats are set to look the same. Not for png and gif. An integer from 1 to 100; default 80, less with Save-Data: on */
-      q?: number
+      /** The encoding; auto chooses by the Accept header. svg is the SVG as it is stored, where there is one, and jxl the JPEG XL. One of webp, avif, png, jpeg, jpg, gif, svg, jxl, auto; default auto */
+      format?: 'webp' | 'avif' | 'png' | 'jpeg' | 'jpg' | 'gif' | 'svg' | 'jxl' | 'auto'
+      /** Quality on the scale of JPEG; other formats are set to look the same. Not for png and gif. auto takes the lowest that looks like the source: a structural similarity of 0.97 (auto:good), 0.985 (best), 0.95 (eco) or 0.92 (low). A quality of its own for one format stands behind its name. An integer from 1 to 100, or auto, auto:best, auto:good, auto:eco or auto:low, or by format, as in 80,avif:60,webp:75; default 80, less with Save-Data: on */
+      q?: number | string
+      /** The quality, in the place of q, for a client that says that its connection is slow: Save-Data: on, or ECT of slow-2g, 2g or 3g. An integer from 1 to 100; default as q */
+      slow_q?: number
       /** Whether no pixel may change in being encoded, where the format can do that: webp, avif, png and, in its colours, gif. auto then chooses among webp and png. 0 or 1; default 0 */
       lossless?: number
       /** Whether a jpeg or png shows coarsely at first and gets finer while it loads. 0 or 1; default 0 */
@@ -2589,6 +2595,8 @@ export interface Operations {
       max_bytes?: number
       /** What the result says of itself: copyright keeps the creator and the copyright of the source, all keeps EXIF and XMP as they are, with the place where it was taken. One of none, copyright, all; default none */
       metadata?: 'none' | 'copyright' | 'all'
+      /** In which colours it is: srgb, which all can show, or those of the source with the profile that it brings. Where pixels are worked on one by one (overlay, text, radius and the like) it is srgb. One of srgb, source; default srgb */
+      profile?: 'srgb' | 'source'
       /** Whether an animated image stays so where the format can hold it. 0 or 1; default 1 */
       anim?: number
       /** One frame of an animated image, as a still one; the first is 1. An integer from 1 to 10000; default all, or the first where the format cannot move */
@@ -2643,6 +2651,18 @@ export interface Operations {
       opacity?: number
       /** An edge of one colour around everything, outside of w, h and pad, in CSS pixels. 1, 2 or 4 widths from 0 to 999, as CSS orders them, and behind them a colour of 3 or 6 hex digits, or black or white, as in 4,ff8800; default none */
       border?: string
+      /** Formats of which the file is sent as it is stored, whatever else is asked for. One or more of jpeg, png, webp, gif, avif, svg, with commas between them; default none */
+      skip?: string
+      /** The longest side that a result may have: what would be larger is made smaller as a whole. An integer from 1 to 8192; default any */
+      max_side?: number
+      /** Megapixels of one frame that the source may have; 422 where it has more. A number from 0.001 to 50 with at most 3 decimals; default what the service reads */
+      max_source_mp?: number
+      /** Bytes that the source may have; 422 where it has more. An integer from 1 to 100000000; default what the service reads */
+      max_source_bytes?: number
+      /** Frames of a source that is still shown moving; of one with more the first is shown. An integer from 1 to 10000; default what the service reads */
+      max_frames?: number
+      /** The same of the megapixels of a frame. A number from 0.001 to 50 with at most 3 decimals; default what the service reads */
+      max_frame_mp?: number
     }
     answer: Response
   }

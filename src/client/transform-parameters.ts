@@ -39,7 +39,7 @@ export const transformParameters = {
   },
   focal: { kind: 'text', label: 'Place to keep', hint: 'x,y from 0 to 1' },
   crop: { kind: 'text', label: 'Part of the source', hint: 'left,top,width,height' },
-  trim: { kind: 'number', min: 1, max: 255, step: 1, rest: 0, label: 'Trim the border' },
+  trim: { kind: 'text', label: 'Trim the border', hint: '10, or 10,fff' },
   flip: {
     kind: 'word',
     label: 'Mirror',
@@ -80,6 +80,7 @@ export const transformParameters = {
     ],
   },
   q: { kind: 'number', min: 1, max: 100, step: 1, rest: 80, label: 'Quality' },
+  slow_q: { kind: 'text', label: 'Quality where it is slow', hint: '1 to 100' },
   lossless: { kind: 'flag', min: 0, max: 1, step: 1, rest: 0, label: 'Without loss' },
   progressive: { kind: 'flag', min: 0, max: 1, step: 1, rest: 0, label: 'Progressive' },
   max_bytes: { kind: 'text', label: 'Bytes at most', hint: 'bytes' },
@@ -90,6 +91,14 @@ export const transformParameters = {
       { value: '', label: 'None' },
       { value: 'copyright', label: 'Creator and copyright' },
       { value: 'all', label: 'All, places too' },
+    ],
+  },
+  profile: {
+    kind: 'word',
+    label: 'Colours',
+    options: [
+      { value: '', label: 'sRGB' },
+      { value: 'source', label: 'As in the source' },
     ],
   },
   anim: { kind: 'flag', min: 0, max: 1, step: 1, rest: 1, label: 'Animated images stay so' },
@@ -120,4 +129,10 @@ export const transformParameters = {
   invert: { kind: 'flag', min: 0, max: 1, step: 1, rest: 0, label: 'Inverted' },
   opacity: { kind: 'number', min: 1, max: 100, step: 1, rest: 100, label: 'Opacity' },
   border: { kind: 'text', label: 'Border', hint: '4,ff8800' },
+  skip: { kind: 'text', label: 'Send as stored', hint: 'gif,svg' },
+  max_side: { kind: 'text', label: 'Longest side at most', hint: 'pixels' },
+  max_source_mp: { kind: 'text', label: 'Megapixels of the source at most', hint: 'megapixels' },
+  max_source_bytes: { kind: 'text', label: 'Bytes of the source at most', hint: 'bytes' },
+  max_frames: { kind: 'text', label: 'Frames at most', hint: 'frames' },
+  max_frame_mp: { kind: 'text', label: 'Megapixels of a frame at most', hint: 'megapixels' },
 } as const

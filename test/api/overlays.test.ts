@@ -119,3 +119,75 @@ test('parameters that nobody knows are named, to whoever sent them alone', async
   )
   expect(await notesOf('')).toBeNull()
 })
+
+test('a name and what to do where no image can be made are for the browser alone', async () => {
+  const inline = await service.fetch(`/api/transform?url=${fallback}&w=12&filename=my%20mark.png`)
+  const broken = await service.fetch(
+    '/api/transform?url=/acme/v1/icons/broken.png&w=12&onerror=redirect',
+  )
+  const missing = await service.fetch(
+    '/api/transform?url=/acme/v1/icons/none.png&w=12&onerror=redirect',
+  )
+
+  expect(inline.headers.get('content-disposition')).toBe(
+    `inline; filename="my mark.png"; filename*=UTF-8''my%20mark.png`,
+  )
+  expect([broken.status, broken.headers.get('location')]).toEqual([
+    302,
+    '/acme/v1/icons/broken.png',
+  ])
+  expect(missing.status).toBe(404)
+})
+
+test('a JPEG XL is sent where it is stored, and to those who take it', async () => {
+  const jxl = new Uint8Array([0xff, 0x0a, 1, 2, 3, 4])
+  const path = '/acme/v1/icons/white.png'
+  const refused = await service.fetch(`/api/transform?url=${path}&format=jxl`)
+  await service.storage('PUT', 'acme/v1/icons/white.jxl', { body: jxl })
+  const named = await service.fetch(`/api/transform?url=${path}&format=jxl`)
+  const autoFor = async (accept: string) => {
+    const headers = { Accept: accept }
+    const response = await service.fetch('/api/auto?path=acme/v1/icons/white', { headers })
+    return response.headers.get('content-type')
+  }
+
+  expect(refused.status).toBe(400)
+  expect(named.headers.get('content-type')).toBe('image/jxl')
+  expect(await named.bytes()).toEqual(jxl)
+  expect(await autoFor('image/jxl,image/webp,*/*')).toBe('image/jxl')
+  expect(await autoFor('image/webp,*/*')).toBe('image/webp')
+})
+
+test('formats that are to be left alone are sent as they are stored', async () => {
+  const asked = await service.fetch(`/api/transform?url=${fallback}&w=12&skip=gif,png`)
+  const stored = await service.fetch(fallback)
+
+  expect(await asked.bytes()).toEqual(await stored.bytes())
+})
+
+test('a width that follows the client is another for each step of the ladder, and says so', async () => {
+  const askHinted = async (headers: Record<string, string>) =>
+    await service.fetch(`/api/transform?url=${fallback}&w=auto&format=png&enlarge=1`, { headers })
+  const [narrow, again, wide] = [
+    await askHinted({ 'Sec-CH-Width': '150' }),
+    await askHinted({ 'Sec-CH-Width': '130' }),
+    await askHinted({ 'Sec-CH-Viewport-Width': '200', 'Sec-CH-DPR': '2' }),
+  ]
+  const widthOf = async (response: Response) =>
+    (await sharp(await response.bytes()).metadata()).width
+
+  expect(narrow.headers.get('vary')).toContain('Sec-CH-Width')
+  expect(narrow.headers.get('accept-ch')).toBe('Sec-CH-Width, Sec-CH-Viewport-Width, Sec-CH-DPR')
+  expect(await Promise.all([narrow, again, wide].map(widthOf))).toEqual([160, 132, 480])
+})
+
+test('text of 10,000 characters, markup and what reorders letters are refused or written as they stand', async () => {
+  const write = async (text: string) =>
+    (await service.fetch(`/api/transform?url=${fallback}&text=${encodeURIComponent(text)}`)).status
+
+  expect(await write('a'.repeat(10_000))).toBe(414)
+  expect(await write('a'.repeat(2000))).toBe(400)
+  expect(await write('abc\u202edef')).toBe(400)
+  expect(await write('<span font="99999">&#0;</span>')).toBe(200)
+  expect(await write('Hello@north,20,000,bold')).toBe(200)
+})

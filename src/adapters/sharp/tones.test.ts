@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import sharp from 'sharp'
 
 import { patient } from '../../../test/fixtures/patience.ts'
 import {
@@ -195,4 +196,43 @@ test('the letters are those of the bundled font, whatever the machine has', asyn
     '.....###......###..###......###....###...###.....####..###.....................###......###...###....###...###.#..###..###...####..###...........###............',
     '...................................................................##.........................###......................................................##.......',
   ])
+})
+
+test('a border of a colour that is named is trimmed, whatever the corner has', async () => {
+  const framed = await painted(shape, (x) => (x < 140 ? blue : [255, 255, 255]))
+    .png()
+    .toBuffer()
+  const path = await images.write('framed.png', framed)
+  const source = { path, format: 'png', size: shape, isSrgb: true } as const
+  const trim = async (color?: string) =>
+    (await renderer.run({ kind: 'trim', source, threshold: 10, color })).result
+
+  expect(await trim()).toMatchObject({ left: 140, width: 20 })
+  expect(await trim('#ffffff')).toMatchObject({ left: 0, width: 140 })
+})
+
+test('colours stay those of the source where its profile is to come along', async () => {
+  const bytes = await painted(shape, () => red)
+    .withIccProfile('p3')
+    .png()
+    .toBuffer()
+  const path = await images.write('p3.png', bytes)
+  const convert = async (more: Partial<TransformJob> = {}, keepsProfile = true) => {
+    const { result } = await renderer.run({
+      kind: 'transform',
+      source: { path, format: 'png', size: shape, isSrgb: false },
+      isAnimated: false,
+      resize: { width: 80, height: 40 },
+      output: { ...png, keepsProfile },
+      ...more,
+    })
+    return { hasProfile: (await sharp(result.bytes).metadata()).icc !== undefined, ...result }
+  }
+  const stored = (await decode(bytes)).at(1, 1)
+  const kept = await convert()
+
+  expect(kept.hasProfile).toBe(true)
+  expect(distance((await decode(kept.bytes)).at(1, 1), stored)).toBeLessThan(3)
+  expect((await convert({}, false)).hasProfile).toBe(false)
+  expect((await convert({ radius: 5 })).hasProfile).toBe(false)
 })

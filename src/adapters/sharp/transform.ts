@@ -5,6 +5,7 @@ import { drawOverlays } from './overlays/draw-overlays.ts'
 import { drawTexts } from './overlays/draw-texts.ts'
 import { encodeWithin } from './output/encode-within.ts'
 import { encode, type Motion } from './output/encoders.ts'
+import { qualityFor } from './output/quality-for.ts'
 import { creditsOf, withMetadata } from './output/kept-metadata.ts'
 import { openSource } from './open-source.ts'
 import type { Frames, OpenPixels } from './pipeline/frames.ts'
@@ -99,14 +100,16 @@ async function finish(work: Work, job: TransformJob): Promise<EncodedImage> {
   const { output, source } = job
   const { image, motion } = work
   const isInHand = work.frames !== undefined
-  if (output.maxBytes === undefined) {
-    const named = await withMetadata(image, output.metadata, { source, isInHand })
+  if (output.maxBytes === undefined && output.similarity === undefined) {
+    const kept = output.keepsProfile === true && !isInHand ? image.keepIccProfile() : image
+    const named = await withMetadata(kept, output.metadata, { source, isInHand })
     return await encoded(encode(named, output, motion), job)
   }
   const moving = job.isAnimated && !isInHand ? await motionOf(image) : motion
   const inHand = await framesOf(work)
   const credits = output.metadata === undefined ? undefined : await creditsOf(source)
-  return await encodeWithin(output.maxBytes, output.quality, async (quality) => {
+  const most = output.similarity === undefined ? output.quality : await qualityFor(inHand, output)
+  return await encodeWithin(output.maxBytes ?? Infinity, most, async (quality) => {
     const again = openFrames(inHand)
     const named = credits === undefined ? again : again.withExif({ IFD0: { ...credits } })
     return await encoded(encode(named, { ...output, quality }, moving), job)

@@ -7,7 +7,7 @@ import { openSource } from './open-source.ts'
 const maxSide = 2048
 
 /** An SVG is looked at in its natural size. */
-export async function trim({ source, threshold }: TrimJob): Promise<Box> {
+export async function trim({ source, threshold, color }: TrimJob): Promise<Box> {
   const { width, height } = source.size
   const scale = Math.min(1, maxSide / Math.max(width, height))
   const target = { width: scaled(width, scale), height: scaled(height, scale) }
@@ -19,7 +19,7 @@ export async function trim({ source, threshold }: TrimJob): Promise<Box> {
     .toBuffer({ resolveWithObject: true })
   const raw = { width: info.width, height: info.height, channels: info.channels }
   const found = await sharp(data, { raw })
-    .trim({ threshold })
+    .trim({ threshold, ...(color !== undefined && { background: color }) })
     .raw()
     .toBuffer({ resolveWithObject: true })
   // The library says how far the image was moved: never to the right.

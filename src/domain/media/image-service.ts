@@ -10,7 +10,11 @@ import { createImageVariants, type ImageVariantDependencies } from './image-vari
 import type { TransformMode } from '../../ports/records/zone.ts'
 import type { ResolvedTransform } from './named/named-transforms.ts'
 import { requireAllowed } from './named/transform-modes.ts'
+import type { ClientHints } from './recipe/client-hints.ts'
+import { hintRequests, hintsFor } from './recipe/hint-fields.ts'
+import { requireWantedBytes } from './recipe/plan/source-limits.ts'
 import { parseRecipe } from './recipe/recipe.ts'
+import { storedInstead } from './render/stored-instead.ts'
 import { sourceMissing } from './render/render-refusal.ts'
 import { chooseAuto, findStoredFormats, findStoredStill } from './render/stored-formats.ts'
 import type { TransformOptions } from './recipe/plan/output-plan.ts'
@@ -21,6 +25,8 @@ export interface Preferences {
   readonly accept: string | null
   /** Whether the client sent `Save-Data: on`. */
   readonly savesData: boolean
+  /** What it says of where the image will be seen. */
+  readonly hints?: ClientHints
   /** Aborts when nobody waits for the response any more. */
   readonly signal?: AbortSignal
   /** Who is charged for what has to be made. */
@@ -135,13 +141,16 @@ export function createImageService(dependencies: Dependencies): ImageService {
 
   return {
     async transform(request) {
-      const { asset, query, accept, savesData, assets = manifest, overlay, ...asking } = request
-      const recipe = parseRecipe(query)
+      const { asset, query, accept, savesData, hints = {}, assets = manifest, overlay } = request
+      const recipe = parseRecipe(query, hints)
       await admit(request)
-      if (recipe.format === 'svg') return { ...(await storedImage(svgOf(asset, assets))), vary: [] }
-      const options = { recipe, accepted: readAccept(accept ?? anything), savesData }
+      const stored = storedInstead(asset, recipe, assets)
+      if (stored !== undefined) return { ...(await storedImage(stored)), vary: [] }
+      requireWantedBytes(recipe, asset.sizeBytes)
+      const { isSlow = false } = hints
+      const options = { recipe, accepted: readAccept(accept ?? anything), savesData, isSlow }
       const overlays = recipe.overlays.map(({ path: named }) => (overlay ?? noOverlay)(named))
-      return await render(asset, options, { ...asking, overlays })
+      return await render(asset, options, { ...request, overlays })
     },
     async auto({ path, query, accept, savesData, assets = manifest, ...asking }) {
       const isAnimated = parseAnimated(query)
@@ -162,14 +171,6 @@ const noOverlay = (): never => {
   throw invalid('overlay', 'is not possible here')
 }
 
-/** Itself, or what is stored as an SVG beside it. */
-function svgOf(asset: AssetRecord, assets: Pick<Manifest, 'asset'>): AssetRecord {
-  const stem = asset.path.slice(0, asset.path.lastIndexOf('.'))
-  const svg = asset.format === 'svg' ? asset : findStoredFormats(assets, stem).get('svg')
-  if (svg === undefined) throw invalid('format', 'can be svg only where an SVG is stored')
-  return svg
-}
-
 function parseAnimated(query: URLSearchParams): boolean {
   const text = query.get('anim') ?? '0'
   if (text !== '0' && text !== '1') throw invalid('anim', 'must be 0 or 1')
@@ -186,12 +187,15 @@ function responseOf(
     sizeBytes: variant.bytes.length,
     contentType: variant.contentType,
     etag: `"${variant.digest}"`,
-    vary: recipe.quality === undefined ? ['Accept', 'Save-Data'] : ['Accept'],
+    vary: ['Accept', ...hintsFor(recipe)],
     cacheStatus:
       from === 'renderer'
         ? { fwd: 'miss', stored: true, collapsed: isShared }
         : { hit: true, detail: from },
-    headers: variant.notes.length > 0 ? { 'Image-Notes': variant.notes.join(', ') } : {},
+    headers: {
+      ...(variant.notes.length > 0 && { 'Image-Notes': variant.notes.join(', ') }),
+      ...hintRequests(recipe),
+    },
   }
 }
 

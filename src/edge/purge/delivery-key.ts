@@ -8,7 +8,16 @@ const recipe = allTransformParameters.map(({ name }) => name)
  * and so must the key: everybody could have the same image stored any number of times.
  */
 export const parametersByPath: Readonly<Record<string, ReadonlySet<string>>> = {
-  '/api/transform': new Set(['url', 'v', 'fallback', 'download', 't', ...recipe]),
+  '/api/transform': new Set([
+    'url',
+    'v',
+    'fallback',
+    'download',
+    'filename',
+    'onerror',
+    't',
+    ...recipe,
+  ]),
   '/api/auto': new Set(['path', ...recipe]),
   '/api/picture': new Set(['path', 'sizes', 'lang']),
   '/api/stream': new Set(['path', 'video', 'quality', 'segment', 'init', 'v', 'expires', 'sig']),

@@ -134,7 +134,7 @@ test('what a validator would refuse wrongly is not in the description', async ()
     expect(paths[path].delete.parameters).toMatchObject([{ name: 'id', required: true }])
   const transform = paths['/api/transform'].get.parameters as { name: string; schema: object }[]
   const named = (name: string) => transform.find((each) => each.name === name)?.schema
-  expect(named('w')).toEqual({ type: 'integer', minimum: 1, maximum: 8192 })
+  expect(named('h')).toEqual({ type: 'integer', minimum: 1, maximum: 8192 })
   expect(named('fit')).toMatchObject({ enum: expect.arrayContaining(['cover', 'contain']) })
 })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { type AssetPath, zoneOf } from '../../domain/content/asset-path.ts'
+import { versionedPath } from '../../domain/content/past/version-names.ts'
 import { storedFormatPaths } from '../../domain/media/render/stored-formats.ts'
 import type { PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
 import type { Deliverable } from '../../domain/content/delivered/expiry.ts'
@@ -12,8 +13,9 @@ import { nameParameter } from '../../domain/media/named/parse-transforms.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { allTransformParameters } from '../../domain/media/recipe/transform-parameters.ts'
-import { attachmentNamed } from '../../http/response/content-disposition.ts'
+import { attachmentNamed, inlineNamed } from '../../http/response/content-disposition.ts'
 import { type Call, type Caller, isOperator, operation } from '../../http/operation.ts'
+import { clientHintsOf, savesData } from '../../http/request/client-hints.ts'
 import { type Hosts, parseAssetUrl, requireShown, versionIn, zoneHostIn } from './asset-url.ts'
 import { overlayFrom, overlaysIn, withOverlays } from './overlays.ts'
 import { endingWith } from './ending-response.ts'
@@ -53,6 +55,15 @@ const query = z.object({
     .describe(
       'A named transform of `_transforms`: the parameters that stand there, with those of the query laid over them',
     ),
+  filename: z
+    .string()
+    .regex(fileName, 'must be a file name of at most 200 characters')
+    .optional()
+    .describe('The name under which it is saved where somebody does; browsers show it as ever'),
+  onerror: z
+    .enum(['redirect'])
+    .optional()
+    .describe('`redirect` leads to the asset as it is stored where no image can be made of it'),
   ...Object.fromEntries(
     allTransformParameters.map(({ name, meaning, range, written, default: standard }) => [
       name,
@@ -92,6 +103,7 @@ export const transformImage = operation({
   query,
   responses: {
     200: { description: 'The image', contentType: 'image/*' },
+    302: { description: 'With onerror=redirect: where the asset is as it is stored' },
     304: { description: 'The client has it already' },
     403: { description: 'The zone lets not everybody choose that' },
     404: { description: 'No such asset' },
@@ -106,7 +118,8 @@ export const transformImage = operation({
       try {
         return await transformed(wanted, call)
       } catch (error) {
-        const { url, fallback, download } = wanted
+        const { url, fallback, download, onerror } = wanted
+        if (onerror === 'redirect' && isUnmade(error)) return redirected(wanted, call)
         if (fallback === undefined || !isMissing(error)) throw error
         const { text } = versionIn(url, request, dependencies)
         const missing = parseAssetUrl(text, request, dependencies)
@@ -122,11 +135,30 @@ const isMissing = (error: unknown): boolean =>
     error.code === 'StillUnavailable' ||
     (error.code === 'AssetNotFound' && error.target === 'url'))
 
+/** Where there is a file, and no image can be made of it now. */
+const isUnmade = (error: unknown): boolean =>
+  error instanceof ServiceError &&
+  ['UnprocessableImage', 'StillUnavailable', 'limit_reached', 'Unavailable'].includes(error.code)
+
+/** To the file at the host that is asked, which on a zone's own has its paths without the zone. */
+function redirected({ url }: TransformQuery, { request, dependencies }: TransformCall): Response {
+  const { version, text } = versionIn(url, request, dependencies)
+  const path = parseAssetUrl(text, request, dependencies)
+  const { hostname } = new URL(request.url)
+  const ownZone = dependencies.zoneOfHost(hostname)
+  const named = ownZone === undefined ? path : path.slice(ownZone.length + 1)
+  const isNamedByHost = dependencies.previewOfHost(hostname) !== undefined
+  const Location = `/${versionedPath(isNamedByHost ? undefined : version, encodeURI(named))}`
+  return new Response(null, { status: 302, headers: { Location, 'Cache-Control': 'no-store' } })
+}
+
 interface TransformQuery {
   readonly url: string
   readonly v?: string | undefined
   readonly fallback?: string | undefined
   readonly download?: string | undefined
+  readonly filename?: string | undefined
+  readonly onerror?: 'redirect' | undefined
 }
 
 interface TransformCall extends Pick<Call, 'request' | 'caller'> {
@@ -136,7 +168,7 @@ interface TransformCall extends Pick<Call, 'request' | 'caller'> {
 }
 
 async function transformed(
-  { url, v, fallback, download }: TransformQuery,
+  { url, v, fallback, download, filename }: TransformQuery,
   { request, caller, dependencies, missing }: TransformCall,
 ): Promise<Response> {
   const { version, text } = versionIn(url, request, dependencies)
@@ -172,6 +204,7 @@ async function transformed(
   const isPinned = isNamedBySha && !isNamed && overlays.length === 0 && !isLedByOwner(asked.query)
   const naming = { namedBy, version, isPinned, isNamed, missing }
   const response = respondWithImage(request, image, naming)
+  if (filename !== undefined) response.headers.set('Content-Disposition', inlineNamed(filename))
   if (download !== undefined) response.headers.set('Content-Disposition', attachmentNamed(download))
   return endingWith(response, [image.source, ...(image.overlays ?? [])], dependencies.now())
 }
@@ -191,25 +224,26 @@ const parameterNames: ReadonlySet<string> = new Set(allTransformParameters.map((
 
 /** The owner of an image may see its subject elsewhere tomorrow, and what is stored beside it may change. */
 const isLedByOwner = (asked: URLSearchParams): boolean =>
-  ['face', 'auto'].includes(asked.get('gravity') ?? '') || asked.get('format') === 'svg'
+  ['face', 'auto'].includes(asked.get('gravity') ?? '') || isStoredFormat(asked)
 
-/** What is looked up for a transform: an SVG is what is stored beside the image. */
+/** What is never made, and sent where it is stored beside the image. */
+const isStoredFormat = (parameters: URLSearchParams): boolean =>
+  ['svg', 'jxl'].includes(parameters.get('format') ?? '')
+
+/** What is looked up for a transform: an SVG or a JPEG XL is what is stored beside the image. */
 export function pathsFor(
   path: AssetPath,
   parameters: URLSearchParams,
 ): readonly [AssetPath, ...string[]] {
   const stem = path.slice(0, path.lastIndexOf('.'))
-  return parameters.get('format') === 'svg' ? [path, ...storedFormatPaths(stem)] : [path]
+  return isStoredFormat(parameters) ? [path, ...storedFormatPaths(stem)] : [path]
 }
 
 /** What a client says of what it wants, and who is charged for it. */
 export const clientOf = (request: Request, caller: Caller): Preferences => ({
   accept: request.headers.get('accept'),
-  savesData: savesData(request),
+  savesData: savesData(request.headers),
+  hints: clientHintsOf(request),
   signal: request.signal,
   payer: { address: caller.ip, isOperator: isOperator(caller) },
 })
-
-/** `Save-Data: on` (draft-ietf-httpapi Save-Data; a client hint). */
-const savesData = ({ headers }: Request): boolean =>
-  headers.get('save-data')?.trim().toLowerCase() === 'on'

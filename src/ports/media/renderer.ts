@@ -7,7 +7,8 @@ export type SourceFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'svg'
 /** Kinds of files that say something of themselves. */
 export type EmbeddedFormat = SourceFormat | 'tiff'
 
-export type OutputFormat = 'avif' | 'webp' | 'png' | 'jpeg' | 'gif'
+export const outputFormats = ['avif', 'webp', 'png', 'jpeg', 'gif'] as const
+export type OutputFormat = (typeof outputFormats)[number]
 
 export interface Size {
   readonly width: number
@@ -80,10 +81,17 @@ export interface OutputSpec {
   readonly hasFilters?: boolean | undefined
   /** JPEG and PNG. */
   readonly isProgressive?: boolean | undefined
+  /**
+   * The quality is the lowest that keeps so much structural similarity (0 to 1, of luma); `quality` is what
+   * it never goes above.
+   */
+  readonly similarity?: number | undefined
   /** The quality is lowered until it has no more bytes; what never has is made in the lowest. */
   readonly maxBytes?: number | undefined
   /** What of what the source says of itself comes along; nothing where left out. */
   readonly metadata?: 'copyright' | 'all' | undefined
+  /** Colours stay as they are, with the profile that says what they mean. */
+  readonly keepsProfile?: boolean | undefined
 }
 
 /** Factors, where 1 changes nothing. */
@@ -288,6 +296,8 @@ export interface TrimJob {
   readonly source: RenderSource
   /** How much of 255 a pixel of the border may differ from that in the left upper corner. */
   readonly threshold: number
+  /** `#rrggbb` of the border, where it is not that of the corner. */
+  readonly color?: string | undefined
 }
 
 /** Makes an image that writing can be read from, whatever it is written on. */

@@ -25,6 +25,8 @@ export interface Trimming {
   readonly header: ImageHeader
   /** How much of 255 a pixel of the border may differ. */
   readonly threshold: number
+  /** `#rrggbb`; that of the left upper corner where left out. */
+  readonly color?: string | undefined
 }
 
 export interface ExaminerDependencies extends InspectionDependencies {
@@ -51,13 +53,13 @@ export function createExaminer(dependencies: ExaminerDependencies): Examiner {
 
   async function trim(
     image: ImageRecord,
-    { header, threshold }: Trimming,
+    { header, threshold, color }: Trimming,
     asking: Asking,
   ): Promise<Box> {
     const { zone } = image
     const path = await sourcePath(dependencies, image, header.still)
     const source = { path, size: header, ...shapeOf(header) }
-    const job = { kind: 'trim', source, threshold } as const
+    const job = { kind: 'trim', source, threshold, ...(color !== undefined && { color }) } as const
     return (await queue.run({ job, zone, cost: trimCost(header), ...asking })).result
   }
 

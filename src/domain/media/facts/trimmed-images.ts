@@ -3,7 +3,7 @@ import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import type { Box } from '../../../ports/media/renderer.ts'
 import { createRefusals } from '../render/recent-refusals.ts'
-import type { Examiner } from './examiner.ts'
+import type { Examiner, Trimming } from './examiner.ts'
 import type { Asking, ImageRecord } from './inspection.ts'
 
 /** Boxes are small, and to find one the whole image is decoded. */
@@ -16,7 +16,11 @@ interface Dependencies {
 }
 
 /** Tells what is left of an image without its border, of which a pixel differs by at most `threshold` of 255. */
-export type Trims = (picture: ImageRecord, threshold: number, asking: Asking) => Promise<Box>
+export type Trims = (
+  picture: ImageRecord,
+  border: Omit<Trimming, 'header'>,
+  asking: Asking,
+) => Promise<Box>
 
 /** Each image is looked at once. */
 export function createTrims({ examiner, find, now }: Dependencies): Trims {
@@ -24,13 +28,13 @@ export function createTrims({ examiner, find, now }: Dependencies): Trims {
   const flights = createSingleFlight<Box>()
   const refusals = createRefusals(now)
 
-  return async (picture, threshold, { priority, signal: leaving }) => {
-    const key = `${threshold} ${picture.sha256}`
+  return async (picture, { threshold, color }, { priority, signal: leaving }) => {
+    const key = `${threshold} ${color ?? ''} ${picture.sha256}`
     const found = known.get(key)
     if (found !== undefined) return found
     const trim = async (signal: AbortSignal): Promise<Box> => {
       const { header } = await find(picture, signal)
-      const box = await examiner.trim(picture, { header, threshold }, { priority, signal })
+      const box = await examiner.trim(picture, { header, threshold, color }, { priority, signal })
       known.set(key, box)
       return box
     }

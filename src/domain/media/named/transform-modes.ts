@@ -40,7 +40,9 @@ export async function requireAllowed({
     throw closed('w')
 }
 
-const isOnLadder = (width: string): boolean => widthLadder.some((each) => String(each) === width)
+/** What follows the client is a step of it as well. */
+const isOnLadder = (width: string): boolean =>
+  width === 'auto' || widthLadder.some((each) => String(each) === width)
 
 const closed = (parameter: string): ServiceError =>
   refusal(

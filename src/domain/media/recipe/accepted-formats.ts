@@ -1,5 +1,5 @@
 /** The media types that a choice is made among. */
-export const negotiatedFormats = ['avif', 'webp', 'png', 'jpeg', 'gif', 'svg'] as const
+export const negotiatedFormats = ['avif', 'webp', 'png', 'jpeg', 'gif', 'svg', 'jxl'] as const
 export type NegotiatedFormat = (typeof negotiatedFormats)[number]
 
 /** What a client says of a format: how much it wants it (0 to 1), and whether it named it. */
@@ -17,6 +17,7 @@ const mediaTypeByFormat: Readonly<Record<NegotiatedFormat, string>> = {
   jpeg: 'image/jpeg',
   gif: 'image/gif',
   svg: 'image/svg+xml',
+  jxl: 'image/jxl',
 }
 const maxRanges = 64
 
@@ -39,6 +40,7 @@ export function parseAccept(accept: string): AcceptedFormats {
     jpeg: acceptanceOf('jpeg'),
     gif: acceptanceOf('gif'),
     svg: acceptanceOf('svg'),
+    jxl: acceptanceOf('jxl'),
   }
 }
 

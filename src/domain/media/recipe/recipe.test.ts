@@ -4,6 +4,8 @@ import { parseRecipe } from './recipe.ts'
 
 const read = (query: string) => parseRecipe(new URLSearchParams(query))
 
+const qualityRange =
+  'q must be an integer from 1 to 100, or auto, auto:best, auto:good, auto:eco or auto:low, or by format, as in 80,avif:60,webp:75'
 const cropRange =
   'crop must be left,top,width,height or width,height in pixels of the source, or with p behind a number in percent of it'
 const aspectRange =
@@ -12,32 +14,34 @@ const cutRange =
   'cut must be 1, 2 or 4 lengths in pixels of the source, or with p behind a number in percent of it, as CSS orders them: top,right,bottom,left'
 const borderRange =
   'border must be 1, 2 or 4 widths from 0 to 999, as CSS orders them, and behind them a colour of 3 or 6 hex digits, or black or white, as in 4,ff8800'
+const trimRange =
+  'trim must be an integer from 1 to 255, and behind it a colour, and h, v or hv, as far as they are wanted, as in 10,fff,hv'
 const focalRange = 'focal must be two numbers from 0 to 1 with at most 3 decimals, as in 0.5,0.25'
 const padRange =
   'pad must be 1, 2 or 4 lengths from 0 to 2000, as CSS orders them: top,right,bottom,left'
 
 for (const [query, target, message] of [
-  ['w=0', 'w', 'w must be an integer from 1 to 8192'],
-  ['w=8193', 'w', 'w must be an integer from 1 to 8192'],
+  ['w=0', 'w', 'w must be an integer from 1 to 8192, or auto'],
+  ['w=8193', 'w', 'w must be an integer from 1 to 8192, or auto'],
   ['h=-1', 'h', 'h must be an integer from 1 to 8192'],
-  ['w=10.5', 'w', 'w must be an integer from 1 to 8192'],
-  ['w=', 'w', 'w must be an integer from 1 to 8192'],
-  ['w=1e3', 'w', 'w must be an integer from 1 to 8192'],
-  ['w=0x10', 'w', 'w must be an integer from 1 to 8192'],
-  ['w=%2010', 'w', 'w must be an integer from 1 to 8192'],
-  ['q=0', 'q', 'q must be an integer from 1 to 100'],
-  ['q=101', 'q', 'q must be an integer from 1 to 100'],
+  ['w=10.5', 'w', 'w must be an integer from 1 to 8192, or auto'],
+  ['w=', 'w', 'w must be an integer from 1 to 8192, or auto'],
+  ['w=1e3', 'w', 'w must be an integer from 1 to 8192, or auto'],
+  ['w=0x10', 'w', 'w must be an integer from 1 to 8192, or auto'],
+  ['w=%2010', 'w', 'w must be an integer from 1 to 8192, or auto'],
+  ['q=0', 'q', qualityRange],
+  ['q=101', 'q', qualityRange],
   ['blur=251', 'blur', 'blur must be an integer from 1 to 250'],
   ['sharpen=11', 'sharpen', 'sharpen must be an integer from 1 to 10'],
-  ['dpr=0.5', 'dpr', 'dpr must be a number from 1 to 4 with at most 3 decimals'],
-  ['dpr=NaN', 'dpr', 'dpr must be a number from 1 to 4 with at most 3 decimals'],
+  ['dpr=0.5', 'dpr', 'dpr must be a number from 1 to 4 with at most 3 decimals, or auto'],
+  ['dpr=NaN', 'dpr', 'dpr must be a number from 1 to 4 with at most 3 decimals, or auto'],
   ['w=4096&dpr=3', 'dpr', 'dpr must leave w × dpr at most 8192'],
   [
     'fit=squash',
     'fit',
     'fit must be one of cover, contain, fill, inside, outside, scale-down, crop, auto',
   ],
-  ['format=bmp', 'format', 'format must be one of webp, avif, png, jpeg, jpg, gif, svg, auto'],
+  ['format=bmp', 'format', 'format must be one of webp, avif, png, jpeg, jpg, gif, svg, jxl, auto'],
   ['flip=x', 'flip', 'flip must be one of h, v, hv'],
   ['flip=vh', 'flip', 'flip must be one of h, v, hv'],
   ['anim=true', 'anim', 'anim must be 0 or 1'],
@@ -70,6 +74,17 @@ for (const [query, target, message] of [
   ['hue=360', 'hue', 'hue must be an integer from 0 to 359'],
   ['border=4', 'border', borderRange],
   ['border=1,2,3,fff', 'border', borderRange],
+  ['q=auto:fine', 'q', qualityRange],
+  ['q=80,png:3', 'q', qualityRange],
+  ['q=avif:60,avif:70', 'q', qualityRange],
+  ['slow_q=auto', 'slow_q', 'slow_q must be an integer from 1 to 100'],
+  ['trim=0', 'trim', trimRange],
+  ['trim=10,fff,x', 'trim', trimRange],
+  [
+    'skip=bmp',
+    'skip',
+    'skip must be one or more of jpeg, png, webp, gif, avif, svg, with commas between them',
+  ],
   ['max_bytes=10', 'max_bytes', 'max_bytes must be an integer from 500 to 100000000'],
   ['w=1&w=2', 'w', 'w must be given at most once'],
 ] as const)

@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 import { invalid, type ServiceError } from '../../errors.ts'
 import type { TransformParameter } from './parameters/parameter.ts'
-import type { Sides } from './parameters/parameter-values.ts'
+import { type ClientHints, hintedDensity, hintedWidth } from './client-hints.ts'
+import { inDevicePixels } from './device-pixels.ts'
 import { maxSide } from './parameters/size-parameters.ts'
 import { transformParameters } from './transform-parameters.ts'
 
@@ -14,7 +15,8 @@ const members = Object.entries<TransformParameter>(transformParameters)
 const recipeSchema = z
   .object(Object.fromEntries(members.map(([member, { schema }]) => [member, schema])) as Schemas)
   .transform(
-    ({ dpr, format, overlay, overlay2, overlay3, text, text2, text3, ...rest }, context) => {
+    ({ dpr: named, format, overlay, overlay2, overlay3, text, text2, text3, ...rest }, context) => {
+      const dpr = named === 'auto' ? 1 : named
       const devicePixels = (name: 'w' | 'h', length: number | undefined): number | undefined => {
         if (length === undefined) return undefined
         const pixels = Math.max(1, Math.round(length * dpr * rest.scale))
@@ -25,35 +27,20 @@ const recipeSchema = z
         }
         return pixels
       }
-      const scaled = (length: number): number => Math.max(1, Math.round(length * dpr))
       for (const { path, message } of contradictions({ ...rest, format }))
         context.addIssue({ code: 'custom', path: [path], message })
+      const laid = {
+        overlays: [overlay, overlay2, overlay3].filter((each) => each !== undefined),
+        texts: [text, text2, text3].filter((each) => each !== undefined),
+      }
       return {
         ...rest,
+        ...inDevicePixels({ ...rest, ...laid }, dpr),
         format: format === 'jpg' ? 'jpeg' : format,
-        width: devicePixels('w', rest.width),
+        width: rest.width === 'auto' ? undefined : devicePixels('w', rest.width),
+        /** Whether what a client says of where the image will be seen decides on it. */
+        isWidthHinted: rest.width === 'auto',
         height: devicePixels('h', rest.height),
-        radius: typeof rest.radius === 'number' ? scaled(rest.radius) : rest.radius,
-        pixelate: typeof rest.pixelate === 'number' ? scaled(rest.pixelate) : rest.pixelate,
-        overlays: [overlay, overlay2, overlay3].flatMap((each) =>
-          each === undefined ? [] : [{ ...each, margin: Math.round(each.margin * dpr) }],
-        ),
-        texts: [text, text2, text3].flatMap((each) =>
-          each === undefined
-            ? []
-            : [{ ...each, size: scaled(each.size), margin: Math.round(each.margin * dpr) }],
-        ),
-        padding: rest.padding && scaledSides(rest.padding, dpr),
-        border: rest.border && {
-          color: rest.border.color,
-          widths: scaledSides(rest.border.widths, dpr),
-        },
-        offset: rest.offset && {
-          x: Math.round(rest.offset.x * dpr),
-          y: Math.round(rest.offset.y * dpr),
-        },
-        minWidth: rest.minWidth && Math.min(maxSide, Math.round(rest.minWidth * dpr)),
-        minHeight: rest.minHeight && Math.min(maxSide, Math.round(rest.minHeight * dpr)),
       } as const
     },
   )
@@ -110,18 +97,29 @@ const exclusions: readonly Exclusion[] = [
   },
 ]
 
-const scaledSides = (sides: Sides, dpr: number) => {
-  const [top, right, bottom, left] = sides.map((length) => Math.round(length * dpr))
-  return { top: top ?? 0, right: right ?? 0, bottom: bottom ?? 0, left: left ?? 0 } as const
-}
-
 /** What a caller asks for, checked, every default filled in. Lengths are in device pixels. */
-export type Recipe = Readonly<z.output<typeof recipeSchema>>
+export type Recipe = Readonly<z.output<typeof recipeSchema>> & {
+  /** Whether what a client says of its device decides on `dpr`. */
+  readonly isDensityHinted: boolean
+}
 
 const memberByName = new Map(members.map(([member, { name }]) => [name, member]))
 
-/** Reads the parameters of a transform. What is none of them is ignored; what is wrong is refused. */
-export function parseRecipe(query: URLSearchParams): Recipe {
+/**
+ * Reads the parameters of a transform; those that follow the client, by what it says. What is none of
+ * them is ignored; what is wrong is refused.
+ */
+export function parseRecipe(query: URLSearchParams, hints: ClientHints = {}): Recipe {
+  const textByMember = textsOf(query)
+  const isDensityHinted = textByMember['dpr'] === 'auto'
+  if (isDensityHinted) textByMember['dpr'] = String(hintedDensity(hints))
+  const { success, data, error } = recipeSchema.safeParse(textByMember)
+  if (!success) throw refusalOf(error)
+  if (!data.isWidthHinted) return { ...data, isDensityHinted }
+  return { ...data, isDensityHinted, width: hintedWidth(hints) }
+}
+
+function textsOf(query: URLSearchParams): Record<string, string> {
   const textByMember: Record<string, string> = {}
   for (const [name, text] of query) {
     const member = memberByName.get(name)
@@ -129,9 +127,7 @@ export function parseRecipe(query: URLSearchParams): Recipe {
     if (member in textByMember) throw invalid(name, 'must be given at most once')
     textByMember[member] = text
   }
-  const { success, data, error } = recipeSchema.safeParse(textByMember)
-  if (!success) throw refusalOf(error)
-  return data
+  return textByMember
 }
 
 /** The first fault, in the caller's own spelling. */

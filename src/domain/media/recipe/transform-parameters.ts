@@ -1,4 +1,5 @@
 import { encodingParameters } from './parameters/encoding-parameters.ts'
+import { limitParameters } from './parameters/limit-parameters.ts'
 import { lookParameters } from './parameters/look-parameters.ts'
 import type { TransformParameter } from './parameters/parameter.ts'
 import { shapeParameters } from './parameters/shape-parameters.ts'
@@ -19,6 +20,7 @@ export const transformParameters = {
   ...lookParameters,
   ...textParameters,
   ...toneParameters,
+  ...limitParameters,
 } as const
 
 export const allTransformParameters: readonly TransformParameter[] =

@@ -82,8 +82,8 @@ export function transformCost(
   }
 }
 
-function encodeMs({ output: { format, maxBytes, isLossless } }: TransformPlan): number {
-  const times = maxBytes === undefined ? 1 : encodesToFit
+function encodeMs({ output: { format, maxBytes, isLossless, similarity } }: TransformPlan): number {
+  const times = maxBytes === undefined ? (similarity === undefined ? 1 : 2) : encodesToFit
   return encodeMsPerMegapixel[format] * times * (isLossless === true ? losslessFactor : 1)
 }
 

@@ -14,6 +14,7 @@ const formatByExtension: readonly (readonly [extension: string, format: Negotiat
   ['jpeg', 'jpeg'],
   ['gif', 'gif'],
   ['svg', 'svg'],
+  ['jxl', 'jxl'],
 ]
 
 /** Where {@link findStoredFormats} and {@link findStoredStill} look. */
@@ -79,13 +80,26 @@ export function chooseAuto(formats: StoredFormats, options: AutoOptions): AutoCh
   const source = image ?? options.still
   if (source === undefined) return undefined
   const modern = modernWanted(options)
-  const stored = [...modern, ...(modern.length > 0 ? [] : olderWanted(options))]
+  const stored = [
+    ...withStoredAlone(modern, options),
+    ...(modern.length > 0 ? [] : olderWanted(options)),
+  ]
     .map((format) => formats.get(format))
     .find((asset) => asset !== undefined)
   if (stored) return { kind: 'stored', asset: stored }
   const png = modern.length === 0 ? formats.get('png') : undefined
   if (png) return { kind: 'stored', asset: png }
   return { kind: 'encode', source, format: modern[0] ?? 'png' }
+}
+
+/** A JPEG XL is never made here; where it is stored it is as good as an AVIF. */
+function withStoredAlone(
+  modern: readonly ('avif' | 'webp')[],
+  { accepted }: AutoOptions,
+): readonly NegotiatedFormat[] {
+  if (!accepted.jxl.isNamed) return modern
+  const at = modern.indexOf('avif') + 1
+  return [...modern.slice(0, at), 'jxl', ...modern.slice(at)]
 }
 
 /** The encoder of AVIF here writes single frames, so what can move comes first where that is wanted. */

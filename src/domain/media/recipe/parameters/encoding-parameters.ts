@@ -1,5 +1,6 @@
 import { flag, integerFrom, oneOf } from './parameter-values.ts'
 import { parameter } from './parameter.ts'
+import { qualities } from './quality-value.ts'
 
 export const defaultQuality = 80
 
@@ -9,8 +10,8 @@ export const encodingParameters = {
   format: parameter({
     name: 'format',
     meaning:
-      'The encoding; auto chooses by the Accept header. svg is the SVG as it is stored, where there is one.',
-    values: oneOf(['webp', 'avif', 'png', 'jpeg', 'jpg', 'gif', 'svg', 'auto']),
+      'The encoding; auto chooses by the Accept header. svg is the SVG as it is stored, where there is one, and jxl the JPEG XL.',
+    values: oneOf(['webp', 'avif', 'png', 'jpeg', 'jpg', 'gif', 'svg', 'jxl', 'auto']),
     leftOut: 'auto',
     default: 'auto',
     form: {
@@ -23,11 +24,20 @@ export const encodingParameters = {
   quality: parameter({
     name: 'q',
     meaning:
-      'Quality on the scale of JPEG; other formats are set to look the same. Not for png and gif.',
-    values: integerFrom(1, 100),
+      'Quality on the scale of JPEG; other formats are set to look the same. Not for png and gif. auto takes the lowest that looks like the source: a structural similarity of 0.97 (auto:good), 0.985 (best), 0.95 (eco) or 0.92 (low). A quality of its own for one format stands behind its name.',
+    values: qualities,
     leftOut: undefined,
     default: `${defaultQuality}, less with Save-Data: on`,
     form: { label: 'Quality', rest: defaultQuality },
+  }),
+  slowQuality: parameter({
+    name: 'slow_q',
+    meaning:
+      'The quality, in the place of q, for a client that says that its connection is slow: Save-Data: on, or ECT of slow-2g, 2g or 3g.',
+    values: integerFrom(1, 100),
+    leftOut: undefined,
+    default: 'as q',
+    form: { label: 'Quality where it is slow', unset: '1 to 100' },
   }),
   isLossless: parameter({
     name: 'lossless',
@@ -67,6 +77,15 @@ export const encodingParameters = {
       unset: 'None',
       choices: { copyright: 'Creator and copyright', all: 'All, places too' },
     },
+  }),
+  profile: parameter({
+    name: 'profile',
+    meaning:
+      'In which colours it is: srgb, which all can show, or those of the source with the profile that it brings. Where pixels are worked on one by one (overlay, text, radius and the like) it is srgb.',
+    values: oneOf(['srgb', 'source']),
+    leftOut: 'srgb',
+    default: 'srgb',
+    form: { label: 'Colours', unset: 'sRGB', choices: { source: 'As in the source' } },
   }),
   isAnimated: parameter({
     name: 'anim',

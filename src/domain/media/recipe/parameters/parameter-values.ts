@@ -180,6 +180,43 @@ export const bordered: Values<Border> = textOf(
   },
 )
 
+/** The border that is taken away. */
+export interface TrimValue {
+  /** How much of 255 a pixel of it may differ. */
+  readonly threshold: number
+  /** `#rrggbb`; that of the left upper corner where left out. */
+  readonly color?: string
+  /** In which directions as much is taken away on both sides. */
+  readonly equal?: 'h' | 'v' | 'hv'
+}
+
+export const trimming: Values<TrimValue> = textOf(
+  'an integer from 1 to 255, and behind it a colour, and h, v or hv, as far as they are wanted, as in 10,fff,hv',
+  /^(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])(?:,(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|black|white)?(?:,(?:h|v|hv))?)?$/u,
+  (text) => {
+    const [threshold, ground = '', equal] = text.split(',')
+    return {
+      threshold: Number(threshold),
+      ...(ground !== '' && { color: readColor(ground) }),
+      ...(equal !== undefined && { equal: equal as 'h' | 'v' | 'hv' }),
+    }
+  },
+)
+
+/** Formats of sources, each once. */
+export const formats: Values<ReadonlySet<string>> = textOf(
+  'one or more of jpeg, png, webp, gif, avif, svg, with commas between them',
+  /^(?:jpeg|png|webp|gif|avif|svg)(?:,(?:jpeg|png|webp|gif|avif|svg)){0,5}$/u,
+  (text) => new Set(text.split(',')),
+)
+
+/** A number, or `auto` in its place. */
+export const orAuto = ({ range, schema, written }: Values<number>): Values<number | 'auto'> => ({
+  range: `${range}, or auto`,
+  schema: z.union([z.literal('auto'), schema]),
+  written: z.union([written, z.literal('auto')]),
+})
+
 /** An integer, or one word in its place; `pattern` has both. */
 export const integerOr = <const Word extends string>(
   [min, max]: readonly [min: number, max: number],

@@ -1,4 +1,12 @@
-import { decimalFrom, integerFrom, oneOf, place, sourceBox } from './parameter-values.ts'
+import {
+  decimalFrom,
+  integerFrom,
+  oneOf,
+  place,
+  sourceBox,
+  orAuto,
+  trimming,
+} from './parameter-values.ts'
 import { parameter } from './parameter.ts'
 
 export const maxSide = 8192
@@ -7,8 +15,9 @@ export const maxSide = 8192
 export const sizeParameters = {
   width: parameter({
     name: 'w',
-    meaning: 'Width in CSS pixels.',
-    values: integerFrom(1, maxSide),
+    meaning:
+      'Width in CSS pixels; auto follows what the client says of where the image will be seen (Sec-CH-Width, Sec-CH-Viewport-Width, Sec-CH-DPR), in the steps of a ladder of device pixels.',
+    values: orAuto(integerFrom(1, maxSide)),
     leftOut: undefined,
     default: 'follows h; else the width of the source',
     form: { label: 'Width' },
@@ -23,8 +32,9 @@ export const sizeParameters = {
   }),
   dpr: parameter({
     name: 'dpr',
-    meaning: 'Device pixels to a CSS pixel: w and h are multiplied by it.',
-    values: decimalFrom(1, 4),
+    meaning:
+      'Device pixels to a CSS pixel: w and h are multiplied by it; auto is what the client says (Sec-CH-DPR): 1, 1.5, 2, 3 or 4.',
+    values: orAuto(decimalFrom(1, 4)),
     leftOut: 1,
     default: '1',
     form: { label: 'Density', rest: 1 },
@@ -109,11 +119,11 @@ export const sizeParameters = {
   trim: parameter({
     name: 'trim',
     meaning:
-      'Takes away what surrounds the image in one colour, that of its left upper corner: how much of 255 a pixel may differ from it. Not together with crop.',
-    values: integerFrom(1, 255),
+      'Takes away what surrounds the image in one colour, that of its left upper corner: how much of 255 a pixel may differ from it. A colour behind it is looked for in the place of that; h, v or hv takes as much away on both sides. Not together with crop.',
+    values: trimming,
     leftOut: undefined,
     default: 'nothing is taken away',
-    form: { label: 'Trim the border' },
+    form: { label: 'Trim the border', unset: '10, or 10,fff' },
   }),
   flip: parameter({
     name: 'flip',

@@ -102,7 +102,7 @@ export const scaleBy = (size: Size, scale: number): Size => ({
   height: Math.max(1, Math.round(size.height * scale)),
 })
 
-const smallerOf = (a: Size, b: Size): Size => ({
+export const smallerOf = (a: Size, b: Size): Size => ({
   width: Math.min(a.width, b.width),
   height: Math.min(a.height, b.height),
 })

@@ -17,7 +17,8 @@ export function chooseMip(plan: TransformPlan, facts: MediaFacts): MipFacts | un
   const { header } = facts
   if (plan.isAnimated || header.frames > 1) return undefined
   // A copy knows nothing but its pixels, and not each of them.
-  if (plan.output.metadata !== undefined || plan.output.isLossless === true) return undefined
+  const { metadata, isLossless, keepsProfile } = plan.output
+  if (metadata !== undefined || isLossless === true || keepsProfile === true) return undefined
   const wantsPixels = plan.output.format === 'png' && losslessFormats.has(header.format)
   const taken = takenShare(plan, header)
   return facts.analysis?.mips

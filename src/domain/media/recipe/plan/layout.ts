@@ -2,7 +2,7 @@ import type { Size, TransformJob } from '../../../../ports/media/renderer.ts'
 import { invalid, ServiceError } from '../../../errors.ts'
 import { maxOutputPixels } from '../image-limits.ts'
 import type { Recipe } from '../recipe.ts'
-import { type Focus, type Layout, layOutByFit, scaleBy } from './fits.ts'
+import { type Focus, type Layout, layOutByFit, scaleBy, smallerOf } from './fits.ts'
 
 export interface LayoutSource {
   readonly size: Size
@@ -24,6 +24,7 @@ type Lengths = Pick<Recipe, 'width' | 'height' | 'fit'> &
       | 'minHeight'
       | 'mayEnlarge'
       | 'offset'
+      | 'maxResultSide'
     >
   >
 
@@ -35,7 +36,8 @@ const maxScaledSide = 200_000
  * with `UnprocessableImage`: the size is one that may be asked for, and there are images that bear it.
  */
 export function layOut(recipe: Lengths, source: LayoutSource, focus: Focus): Layout {
-  const layout = shifted(layOutUnchecked(recipe, source, focus), recipe.offset)
+  const whole = shifted(layOutUnchecked(recipe, source, focus), recipe.offset)
+  const layout = withinSide(whole, recipe.maxResultSide)
   const { padding, border } = recipe
   const result = resultSizeOf({ ...layout, padding, border })
   const given = recipe.width === undefined ? 'h' : 'w'
@@ -135,6 +137,27 @@ function followOneSide(recipe: Lengths, { size, isVector }: LayoutSource): Size 
 function atLeast({ minWidth = 1, minHeight = 1 }: Lengths, size: Size, source: Size): Size {
   if (size.width >= minWidth && size.height >= minHeight) return size
   return scaleBy(source, Math.max(minWidth / source.width, minHeight / source.height))
+}
+
+/** All of it in one scale, so that no side is longer. */
+function withinSide(layout: Layout, maxSide = Infinity): Layout {
+  const { resize, crop, canvas } = layout
+  const { width, height } = canvas?.size ?? crop ?? resize
+  const scale = maxSide / Math.max(width, height)
+  if (scale >= 1) return layout
+  const scaled = scaleBy(resize, scale)
+  const cornerIn = (outer: Size, inner: Size, { left, top }: { left: number; top: number }) => ({
+    left: moved(0, Math.round(left * scale), outer.width - inner.width),
+    top: moved(0, Math.round(top * scale), outer.height - inner.height),
+  })
+  if (crop !== undefined) {
+    const size = smallerOf(scaleBy(crop, scale), scaled)
+    return { resize: scaled, crop: { ...size, ...cornerIn(scaled, size, crop) } }
+  }
+  if (canvas === undefined) return { resize: scaled }
+  const size = scaleBy(canvas.size, scale)
+  const inner = smallerOf(scaled, size)
+  return { resize: inner, canvas: { size, ...cornerIn(size, inner, canvas) } }
 }
 
 /** Moves what is kept, or where it lies, as far as there is room. */

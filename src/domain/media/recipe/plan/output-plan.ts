@@ -6,12 +6,15 @@ import { chooseFormat } from '../choose-format.ts'
 import { encoderLimitOf } from '../image-limits.ts'
 import { defaultQuality } from '../parameters/encoding-parameters.ts'
 import type { Recipe } from '../recipe.ts'
+import { mayMove } from './source-limits.ts'
 
 /** What one client wants of one image. */
 export interface TransformOptions {
   readonly recipe: Recipe
   readonly accepted: AcceptedFormats
   readonly savesData: boolean
+  /** Whether the client says that its connection is slow. */
+  readonly isSlow?: boolean
   /** What was chosen for the client already. It gives way like a format that is chosen here. */
   readonly chosenFormat?: OutputFormat
 }
@@ -22,16 +25,17 @@ export function outputOf(
   facts: MediaFacts,
   options: TransformOptions,
 ): OutputSpec {
-  const { isLossless, metadata } = options.recipe
+  const { isLossless, metadata, profile } = options.recipe
   const hasQuality = format !== 'png' && format !== 'gif' && !isLossless
   return {
     format,
-    quality: hasQuality ? qualityOf(options) : 100,
+    ...(hasQuality ? qualityOf(options, format) : { quality: 100 }),
     effort: 'fast',
     isGraphic: format === 'avif' && isGraphic(facts),
     ...encoderSwitches(format, options.recipe, hasQuality),
     ...(format === 'png' && !isGraphic(facts) && { hasFilters: true }),
     ...(metadata !== 'none' && { metadata }),
+    ...(profile === 'source' && !facts.header.isSrgb && { keepsProfile: true }),
   }
 }
 
@@ -48,12 +52,32 @@ const encoderSwitches = (
 /** What `Save-Data: on` lowers the quality to where the caller asked for none. */
 const savingQuality = 60
 
-const qualityOf = ({ recipe, savesData }: TransformOptions): number =>
-  recipe.quality ?? (savesData ? savingQuality : defaultQuality)
+/** What a similarity is looked for below. */
+const bestQuality = 95
+
+function qualityOf(
+  { recipe, savesData, isSlow = false }: TransformOptions,
+  format: OutputFormat,
+): Pick<OutputSpec, 'quality' | 'similarity'> {
+  const { quality, slowQuality } = recipe
+  if (slowQuality !== undefined && isSlow) return { quality: slowQuality }
+  if (quality === undefined) return { quality: savesData ? savingQuality : defaultQuality }
+  const { byFormat, number, similarity } = quality
+  const named = byFormat[format] ?? number
+  if (named !== undefined) return { quality: named }
+  return similarity === undefined
+    ? { quality: defaultQuality }
+    : { quality: bestQuality, similarity }
+}
 
 /** One frame does not move; nor does what is turned by a quarter, which encoders of frames cannot. */
-export const isMoving = ({ header }: MediaFacts, { isAnimated, frame, rotate }: Recipe): boolean =>
-  isAnimated && header.frames > 1 && frame === undefined && rotate !== '90' && rotate !== '270'
+export const isMoving = (facts: MediaFacts, { isAnimated, frame, rotate, ...most }: Recipe) =>
+  isAnimated &&
+  facts.header.frames > 1 &&
+  frame === undefined &&
+  rotate !== '90' &&
+  rotate !== '270' &&
+  mayMove(facts.header, most)
 
 /** The format, if the result is not too large for it. `hasAlpha` is of the result. */
 export function wantedFormat(
@@ -62,7 +86,8 @@ export function wantedFormat(
   hasAlpha: boolean,
 ): OutputFormat {
   if (chosenFormat !== undefined) return chosenFormat
-  if (recipe.format !== 'auto' && recipe.format !== 'svg') return recipe.format
+  if (recipe.format !== 'auto' && recipe.format !== 'svg' && recipe.format !== 'jxl')
+    return recipe.format
   const traits = { isAnimated: isMoving(facts, recipe), hasAlpha }
   return chooseFormat(recipe.isLossless ? withoutLoss(accepted) : accepted, traits)
 }

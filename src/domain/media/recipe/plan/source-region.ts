@@ -17,21 +17,39 @@ interface Taking {
  * source is left off; where that is everything, `UnprocessableImage`.
  */
 export function regionOf(
-  { region, cut }: Pick<Recipe, 'region' | 'cut'>,
-  { size, trimmed, focus }: Taking,
+  recipe: Pick<Recipe, 'region' | 'cut' | 'trim'>,
+  taking: Taking,
 ): Box | undefined {
-  const named =
-    cut === undefined ? region && namedBox(region, size, focus) : withoutSides(cut, size)
-  const box = named ?? trimmed
+  const { size } = taking
+  const box = wantedBox(recipe, taking)
   if (box === undefined || (box.width === size.width && box.height === size.height))
     return undefined
-  if (box.width < 1 || box.height < 1)
-    throw new ServiceError(
-      'UnprocessableImage',
-      `Nothing of the image is in that part: it has ${size.width} × ${size.height} pixels`,
-      { target: cut === undefined ? 'crop' : 'cut' },
-    )
-  return box
+  if (box.width >= 1 && box.height >= 1) return box
+  throw new ServiceError(
+    'UnprocessableImage',
+    `Nothing of the image is in that part: it has ${size.width} × ${size.height} pixels`,
+    { target: recipe.cut === undefined ? 'crop' : 'cut' },
+  )
+}
+
+function wantedBox(
+  { region, cut, trim }: Pick<Recipe, 'region' | 'cut' | 'trim'>,
+  { size, trimmed, focus }: Taking,
+): Box | undefined {
+  if (cut !== undefined) return withoutSides(cut, size)
+  if (region !== undefined) return namedBox(region, size, focus)
+  return trimmed && withEqualSides(trimmed, size, trim?.equal)
+}
+
+/** No more is taken away on one side than on the other. */
+function withEqualSides(box: Box, size: Size, equal = ''): Box {
+  const left = Math.min(box.left, size.width - box.left - box.width)
+  const top = Math.min(box.top, size.height - box.top - box.height)
+  return {
+    ...box,
+    ...(equal.includes('h') && { left, width: size.width - 2 * left }),
+    ...(equal.includes('v') && { top, height: size.height - 2 * top }),
+  }
 }
 
 const namedBox = (region: SourceBox | SourceExtent, size: Size, focus: Focus): Box =>

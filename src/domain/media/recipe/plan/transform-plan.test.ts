@@ -274,3 +274,41 @@ test('texts are laid out on what is shown, in lines as wide as there is room', (
   })
   expect(second).toMatchObject({ align: 'center', maxWidthPx: 200, place: { x: 0.5, y: 0 } })
 })
+
+test('a quality is for all formats, for one, or found by how similar the result is', () => {
+  const outputFor = (query: string) => planned(query).plan.output
+
+  expect(outputFor('q=70,avif:50&format=avif').quality).toBe(50)
+  expect(outputFor('q=70,avif:50&format=webp').quality).toBe(70)
+  expect(outputFor('q=avif:50&format=webp').quality).toBe(80)
+  expect(outputFor('q=auto&format=webp')).toMatchObject({ quality: 95, similarity: 0.97 })
+  expect(outputFor('q=auto:low,avif:50&format=webp').similarity).toBe(0.92)
+  expect(outputFor('q=auto&format=png')).not.toHaveProperty('similarity')
+})
+
+test('what a caller does not want worked on is refused, or shown as its first frame', () => {
+  const moving = { frames: 20, format: 'gif' } as const
+
+  expect(refusal('max_source_mp=0.3')).toEqual(['UnprocessableImage', 'max_source_mp'])
+  expect(refusal('max_source_mp=0.32')).toBeUndefined()
+  expect(planned('', moving).plan.isAnimated).toBe(true)
+  expect(planned('max_frames=19', moving).plan.isAnimated).toBe(false)
+  expect(planned('max_frame_mp=0.3', moving).plan.isAnimated).toBe(false)
+})
+
+test('no side of a result is longer than a caller wants', () => {
+  const planOf = (query: string) => planned(query).plan
+
+  expect(planOf('max_side=400').resize).toEqual({ width: 400, height: 200 })
+  expect(planOf('w=600&h=300&fit=contain&max_side=300')).toMatchObject({
+    resize: { width: 300, height: 150 },
+  })
+  expect(planOf('w=100&h=100&max_side=50')).toMatchObject({
+    resize: { width: 100, height: 50 },
+    crop: { left: 25, top: 0, width: 50, height: 50 },
+  })
+  expect(planOf('w=100&h=200&fit=contain&max_side=100')).toMatchObject({
+    resize: { width: 50, height: 25 },
+    canvas: { size: { width: 50, height: 100 }, left: 0, top: 38 },
+  })
+})

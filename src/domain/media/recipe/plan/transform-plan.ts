@@ -1,6 +1,5 @@
 import type { MediaFacts } from '../../../../ports/media/media-facts-store.ts'
 import type { Box, Point, Size, TransformJob } from '../../../../ports/media/renderer.ts'
-import { ServiceError } from '../../../errors.ts'
 import type { Recipe } from '../recipe.ts'
 import { chooseFocus, type ChosenFocus, type FocusedFacts, isFound } from './gravity.ts'
 import type { Layout } from './fits.ts'
@@ -16,6 +15,7 @@ import {
   wantedFormat,
 } from './output-plan.ts'
 import { closeToFaces } from './face-region.ts'
+import { requireWanted } from './source-limits.ts'
 import { textJobOf } from './text-plan.ts'
 import { factsWithin, pointWithin, regionOf } from './source-region.ts'
 
@@ -69,7 +69,7 @@ export function planTransform(
 ): PlannedTransform {
   const { recipe } = options
   const { header } = facts
-  requireFrame(recipe, header)
+  requireWanted(recipe, header)
   const wanted = wantedFormat(facts, options, hasAlpha(facts, recipe))
   const isAnimated = isMoving(facts, recipe) && (wanted === 'webp' || wanted === 'gif')
   const shown = shownOf(facts, { recipe, trimmed, frames: isAnimated ? header.frames : 1 })
@@ -140,12 +140,6 @@ const always = (point: Point) => () => point
 
 const laterFrame = ({ frame = 1 }: Recipe): number | undefined =>
   frame === 1 ? undefined : frame - 1
-
-function requireFrame({ frame }: Recipe, { frames }: MediaFacts['header']): void {
-  if (frame === undefined || frame <= frames) return
-  const count = frames === 1 ? 'one frame' : `${frames} frames`
-  throw new ServiceError('UnprocessableImage', `The image has ${count}`, { target: 'frame' })
-}
 
 interface Focusing {
   readonly facts: FocusedFacts
