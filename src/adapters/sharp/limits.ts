@@ -21,6 +21,8 @@ export const memoryBytes = 256 * 2 ** 20
 export const ownBytes = 96 * 2 ** 20
 /** Above this a job, or what a child holds without one, is much. */
 export const heavyBytes = 64 * 2 ** 20
+/** Up to this a job does not wait for those that take much; the slots are their bound. */
+export const lightBytes = 24 * 2 ** 20
 /** A child with more than this within a job is killed. */
 export const maxBytes = 1000 * 2 ** 20
 export const recycleAfterJobs = 2000

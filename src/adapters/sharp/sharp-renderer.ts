@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import {
   type Lane,
   laneOf,
+  type RenderBounds,
+  RenderDeadlineError,
   type Rendered,
   type Renderer,
   type RenderJob,
@@ -15,6 +17,7 @@ import { type ChildBox, createChildBox } from '../../lib/box/child-box.ts'
 import { type ChildSurroundings, childSurroundings } from './child/child-environment.ts'
 import {
   heavyBytes,
+  lightBytes,
   maxBytes,
   maxCpuMsByLane,
   maxMsByLane,
@@ -23,7 +26,6 @@ import {
 } from './limits.ts'
 import { predictedBytes } from './memory-model.ts'
 import { RenderChild } from './child/render-child.ts'
-import { Slots } from '../../lib/async/slots.ts'
 import { WeightedSlots } from '../../lib/async/weighted-slots.ts'
 
 export interface SharpRendererOptions {
@@ -46,6 +48,8 @@ export interface SharpRendererOptions {
 
 /** A job that somebody waits for does not wait behind one in the background. */
 const minSlots = 2
+/** What is short does not wait behind what is long. */
+const shortSlots = 1
 
 const shorterLimit = (
   { maxMsByLane: byClock, maxCpuMsByLane: ofCore }: Required<Omit<SharpRendererOptions, 'slots'>>,
@@ -76,8 +80,10 @@ export class SharpRenderer implements Renderer {
   readonly slotsByLane: Readonly<Record<Lane, number>>
   readonly maxMsByLane: Readonly<Record<Lane, number>>
   readonly #options: Required<Omit<SharpRendererOptions, 'slots'>>
-  readonly #slots: Readonly<Record<Lane, Slots>>
+  readonly #slots: Readonly<Record<Lane, WeightedSlots>>
   readonly #memory: WeightedSlots
+  /** For jobs that take so little that their number is bound enough. */
+  readonly #lightMemory = new WeightedSlots(Infinity)
   readonly #children = new Set<RenderChild>()
   readonly #idle: RenderChild[] = []
   #surroundings: ChildSurroundings | undefined
@@ -93,8 +99,8 @@ export class SharpRenderer implements Renderer {
     }
     this.#memory = new WeightedSlots(this.#options.memoryBytes)
     this.#slots = {
-      raster: new Slots(Math.max(minSlots, this.slotsByLane.raster)),
-      vector: new Slots(Math.max(minSlots, this.slotsByLane.vector)),
+      raster: new WeightedSlots(Math.max(minSlots, this.slotsByLane.raster) + shortSlots),
+      vector: new WeightedSlots(Math.max(minSlots, this.slotsByLane.vector)),
     }
   }
 
@@ -115,21 +121,30 @@ export class SharpRenderer implements Renderer {
       }
   }
 
-  async run<Job extends RenderJob>(job: Job): Promise<Rendered<ResultByKind[Job['kind']]>> {
+  async run<Job extends RenderJob>(
+    job: Job,
+    { withinMs }: RenderBounds = {},
+  ): Promise<Rendered<ResultByKind[Job['kind']]>> {
     const lane = laneOf(job)
     const needed = predictedBytes(job)
     if (needed > this.#options.memoryBytes) throw tooMuchMemory()
-    using _slot = await this.#slots[lane].take()
-    using _room = await this.#memory.take(needed)
+    const deadline = createDeadline(withinMs)
+    using _slot = await deadline.wait(this.#slots[lane], 1)
+    const memory = needed <= lightBytes ? this.#lightMemory : this.#memory
+    using _room = await deadline.wait(memory, needed)
     const child = this.#takeChild()
     try {
       if (needed > heavyBytes) await this.#shedMemory()
+      const maxMs = this.#options.maxMsByLane[lane]
       const limits = {
-        maxMs: this.#options.maxMsByLane[lane],
+        maxMs: Math.min(maxMs, deadline.leftMs()),
         maxCpuMs: this.#options.maxCpuMsByLane[lane],
         maxBytes: Math.min(this.#options.maxBytes, ownBytes + 1.25 * needed),
       }
-      return (await child.run(job, limits)) as Rendered<ResultByKind[Job['kind']]>
+      const rendering = child.run(job, limits)
+      return (await (limits.maxMs < maxMs
+        ? rendering.catch(blameTheClock)
+        : rendering)) as Rendered<ResultByKind[Job['kind']]>
     } finally {
       await this.#giveBack(child)
     }
@@ -186,6 +201,30 @@ export class SharpRenderer implements Renderer {
     const index = this.#idle.indexOf(child)
     if (index >= 0) this.#idle.splice(index, 1)
   }
+}
+
+/** How much time is left of what a job has, from now on; for ever where nothing is said. */
+function createDeadline(withinMs: number = Infinity) {
+  const endsAt = performance.now() + withinMs
+  const leftMs = () => Math.max(0, endsAt - performance.now())
+  return {
+    leftMs,
+    async wait(entrance: WeightedSlots, weight: number): Promise<Disposable> {
+      if (withinMs === Infinity) return await entrance.take(weight)
+      const place = await entrance.takeWithin(weight, leftMs())
+      if (place === undefined || leftMs() === 0) {
+        place?.[Symbol.dispose]()
+        throw new RenderDeadlineError('There was no room for it in time')
+      }
+      return place
+    },
+  }
+}
+
+/** What had less time than others have is not called too slow. */
+function blameTheClock(error: unknown): never {
+  const isSlow = error instanceof UnrenderableImageError && error.reason === 'too-slow'
+  throw isSlow ? new RenderDeadlineError('It was not done in time', { cause: error }) : error
 }
 
 const tooMuchMemory = () =>

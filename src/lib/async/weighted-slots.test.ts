@@ -40,3 +40,16 @@ test('who weighs more than all may is let in alone', async () => {
   await next
   expect(entered).toEqual(['giant', 'next'])
 })
+
+test('who waits too long is not let in, and does not keep others out', async () => {
+  const slots = new WeightedSlots(10)
+  const first = await slots.take(6)
+  const heavy = slots.takeWithin(8, 5)
+  const light = slots.takeWithin(2, 60_000)
+
+  expect(await heavy).toBeUndefined()
+  expect(await light).toBeDefined()
+  expect(await slots.takeWithin(2, 60_000)).toBeDefined()
+  first[Symbol.dispose]()
+  expect(await slots.takeWithin(6, 0)).toBeDefined()
+})

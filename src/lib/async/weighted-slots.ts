@@ -19,9 +19,43 @@ export class WeightedSlots {
   /** Disposing what it answers makes room. Who weighs more than all may counts as much as all. */
   async take(asked: number): Promise<Disposable> {
     const weight = Math.min(asked, this.#capacity)
-    if (this.#waiting.length > 0 || this.#taken + weight > this.#capacity)
+    if (!this.#enter(weight))
       await new Promise<void>((enter) => this.#waiting.push({ weight, enter }))
-    else this.#taken += weight
+    return this.#slot(weight)
+  }
+
+  /** The same for whoever does not wait longer: `undefined` where there was no room in time. */
+  async takeWithin(asked: number, maxWaitMs: number): Promise<Disposable | undefined> {
+    const weight = Math.min(asked, this.#capacity)
+    return this.#enter(weight) || (await this.#waitWithin(weight, maxWaitMs))
+      ? this.#slot(weight)
+      : undefined
+  }
+
+  #enter(weight: number): boolean {
+    if (this.#waiting.length > 0 || this.#taken + weight > this.#capacity) return false
+    this.#taken += weight
+    return true
+  }
+
+  async #waitWithin(weight: number, maxWaitMs: number): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const waiting = { weight, enter: () => resolve(true) }
+    this.#waiting.push(waiting)
+    const timer = setTimeout(() => {
+      const place = this.#waiting.indexOf(waiting)
+      if (place < 0) return
+      this.#waiting.splice(place, 1)
+      // Whoever is behind may have waited for this one alone.
+      this.#leave(0)
+      resolve(false)
+    }, maxWaitMs)
+    const isIn = await promise
+    clearTimeout(timer)
+    return isIn
+  }
+
+  #slot(weight: number): Disposable {
     let isIn = true
     return {
       [Symbol.dispose]: () => {

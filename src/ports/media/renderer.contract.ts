@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import {
   type Renderer,
   type RenderJob,
+  RenderDeadlineError,
   RenderSourceError,
   UnrenderableImageError,
 } from './renderer.ts'
@@ -51,6 +52,15 @@ export function rendererContract(name: string, open: () => Promise<RendererHouse
     expect(failure).toBeInstanceOf(UnrenderableImageError)
     expect(failure).toMatchObject({ reason: 'too-slow' })
     expect(await renderer.run(house.sound)).toHaveProperty('result')
+  })
+
+  test(`${name}: a job that is to be over sooner than others ends then, and its image is not blamed`, async () => {
+    await using house = await open()
+    const { renderer } = house
+
+    const failure = await failureOf(renderer.run(house.endless, { withinMs: 50 }))
+    expect(failure).toBeInstanceOf(RenderDeadlineError)
+    expect(await renderer.run(house.sound, { withinMs: 60_000 })).toHaveProperty('result')
   })
 
   test(`${name}: of more jobs than there are slots every one is done, whatever its neighbours do`, async () => {

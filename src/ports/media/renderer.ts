@@ -385,8 +385,8 @@ export function laneOf(job: RenderJob): Lane {
 /** Works on images that may be hostile, where nothing else can be harmed by them. */
 export interface Renderer extends AsyncDisposable {
   /**
-   * How many jobs each lane works on at a time, or one more in a lane of one. Whoever asks for more at
-   * once is served later.
+   * How many jobs each lane works on at a time, or one more in a lane of one; one more of bitmaps, which is
+   * to be a short one. Whoever asks for more at once is served later.
    */
   readonly slotsByLane: Readonly<Record<Lane, number>>
   /** What a job of each lane may take before it is ended by force. */
@@ -398,9 +398,18 @@ export interface Renderer extends AsyncDisposable {
    * Together the jobs that are worked on need no more than that. A file that is not there or cannot be
    * read rejects with `RenderSourceError`, a renderer that cannot be started or is ended from outside
    * with `RendererUnavailableError`: neither says anything of the image. No other job notices, and
-   * the next one finds a renderer ready.
+   * the next one finds a renderer ready. With `withinMs` it ends by then, wherever it has waited: where
+   * that was less than its lane allows it rejects with `RenderDeadlineError`.
    */
-  run<Job extends RenderJob>(job: Job): Promise<Rendered<ResultByKind[Job['kind']]>>
+  run<Job extends RenderJob>(
+    job: Job,
+    bounds?: RenderBounds,
+  ): Promise<Rendered<ResultByKind[Job['kind']]>>
+}
+
+export interface RenderBounds {
+  /** By the clock, from the call on. */
+  readonly withinMs?: number | undefined
 }
 
 export type UnrenderableReason =
@@ -413,6 +422,11 @@ export type UnrenderableReason =
   | 'too-complex'
   | 'too-slow'
   | 'too-much-memory'
+
+/** There was not the time for it that its lane allows. It says nothing of the image. */
+export class RenderDeadlineError extends Error {
+  override readonly name = 'RenderDeadlineError'
+}
 
 /** The image is at fault. The message is fit for callers and completes `The image …`. */
 export class UnrenderableImageError extends Error {

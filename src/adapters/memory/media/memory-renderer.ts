@@ -7,6 +7,8 @@ import {
   type ImageHeader,
   type Lane,
   laneOf,
+  type RenderBounds,
+  RenderDeadlineError,
   type Rendered,
   type Renderer,
   type RenderJob,
@@ -38,6 +40,8 @@ export class MemoryRenderer implements Renderer {
   readonly maxMsByLane: Readonly<Record<Lane, number>> = { raster: 10_000, vector: 1500 }
   /** Every job that has begun, in order. */
   readonly begun: RenderJob[] = []
+  /** What each of them was allowed. */
+  readonly allowed: (number | undefined)[] = []
   readonly #imageByPath: ReadonlyMap<string, MemoryImage>
   readonly #slots: Readonly<Record<Lane, Slots>>
   /** What each job takes, by its own account. */
@@ -50,7 +54,7 @@ export class MemoryRenderer implements Renderer {
   ) {
     const { slots = 2, cpuMs = 10 } = options
     this.slotsByLane = { raster: slots, vector: 1 }
-    this.#slots = { raster: new Slots(Math.max(2, slots)), vector: new Slots(2) }
+    this.#slots = { raster: new Slots(Math.max(2, slots) + 1), vector: new Slots(2) }
     this.#imageByPath = imageByPath
     this.#cpuMs = cpuMs
   }
@@ -65,11 +69,16 @@ export class MemoryRenderer implements Renderer {
     this.#gate = undefined
   }
 
-  async run<Job extends RenderJob>(job: Job): Promise<Rendered<ResultByKind[Job['kind']]>> {
+  async run<Job extends RenderJob>(
+    job: Job,
+    { withinMs }: RenderBounds = {},
+  ): Promise<Rendered<ResultByKind[Job['kind']]>> {
     using _slot = await this.#slots[laneOf(job)].take()
     this.begun.push(job)
+    this.allowed.push(withinMs)
     await this.#gate?.promise
-    const result = this.#resultOf(job) as ResultByKind[Job['kind']]
+    const isHurried = withinMs !== undefined && withinMs < this.maxMsByLane[laneOf(job)]
+    const result = this.#resultOf(job, isHurried) as ResultByKind[Job['kind']]
     return { result, cpuMs: this.#cpuMs, wallMs: this.#cpuMs }
   }
 
@@ -77,17 +86,19 @@ export class MemoryRenderer implements Renderer {
     this.release()
   }
 
-  #resultOf(job: RenderJob): ResultByKind[RenderJob['kind']] {
-    const image = this.#imageAt('source' in job ? job.source.path : job.path)
+  #resultOf(job: RenderJob, isHurried: boolean): ResultByKind[RenderJob['kind']] {
+    const image = this.#imageAt('source' in job ? job.source.path : job.path, isHurried)
     if (job.kind === 'transform' || job.kind === 'sanitise') return madeOf(job)
     return foundIn(image, job.kind)
   }
 
-  #imageAt(path: string): MemoryImage {
+  #imageAt(path: string, isHurried: boolean): MemoryImage {
     const image = this.#imageByPath.get(path)
     if (image === undefined) throw new RenderSourceError('There is no such file')
     if (image.fault === 'damaged')
       throw new UnrenderableImageError('damaged', 'must be whole and undamaged')
+    if (image.fault === 'too-slow' && isHurried)
+      throw new RenderDeadlineError('It was not done in time')
     if (image.fault === 'too-slow')
       throw new UnrenderableImageError('too-slow', 'must take less time to draw')
     return image

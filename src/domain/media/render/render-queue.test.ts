@@ -22,10 +22,17 @@ function setUp({ slots = 1, cpuMs = 10 } = {}) {
   const renderer = new MemoryRenderer(pictures, { slots, cpuMs })
   renderer.hold()
   let at = 0
-  const queue = createRenderQueue({ renderer, costs: createCostModel(), now: () => at })
+  const timers = new Set<{ readonly dueAt: number; readonly act: () => void }>()
+  const later = (ms: number, act: () => void) => {
+    const timer = { dueAt: at + ms, act }
+    timers.add(timer)
+    return () => void timers.delete(timer)
+  }
+  const queue = createRenderQueue({ renderer, costs: createCostModel(), now: () => at, later })
   let count = 0
   const wait = (ms: number) => {
     at += ms
+    for (const timer of timers) if (timer.dueAt <= at && timers.delete(timer)) timer.act()
   }
   /** Jobs are numbered as they are sent. */
   const send = (cpuCost: number, options: Partial<Parameters<typeof queue.run>[0]> = {}) => {
@@ -65,10 +72,10 @@ test('the shortest job goes first', async () => {
 
 test('a long job that has waited goes before a short one that has just come', async () => {
   const { send, order, wait } = setUp()
-  void send(10)
-  void send(300)
+  void send(110)
+  void send(400)
   wait(400)
-  void send(20)
+  void send(120)
 
   expect(await order()).toEqual([0, 1, 2])
 })
@@ -106,8 +113,8 @@ test('a zone that sends much is turned away without another zone noticing', asyn
 
 test('zones that both send much get the same share', async () => {
   const { send, order } = setUp()
-  for (let turn = 0; turn < 5; turn += 1) void send(100, { zone: 'a' })
-  for (let turn = 0; turn < 5; turn += 1) void send(100, { zone: 'b' })
+  for (let turn = 0; turn < 5; turn += 1) void send(200, { zone: 'a' })
+  for (let turn = 0; turn < 5; turn += 1) void send(200, { zone: 'b' })
   const begun = await order()
   const firstSix = begun.slice(0, 6).map((number) => (number < 5 ? 'a' : 'b'))
 
@@ -117,8 +124,8 @@ test('zones that both send much get the same share', async () => {
 test('a job whose last waiter has left never begins; one that has begun is finished', async () => {
   const { send, order } = setUp()
   const leaving = new AbortController()
-  const begun = send(10, { signal: leaving.signal })
-  const waiting = send(10, { signal: leaving.signal })
+  const begun = send(110, { signal: leaving.signal })
+  const waiting = send(110, { signal: leaving.signal })
   leaving.abort(new Error('left'))
   const settled = Promise.allSettled([begun, waiting])
 
@@ -165,18 +172,76 @@ test('who waits is not turned away for work in the background', async () => {
 
 test('a lane of one slot lets what somebody waits for begin beside work in the background', async () => {
   const { send, queue } = setUp()
-  void send(10, { priority: 'background' })
-  void send(10)
-  void send(10)
-  void send(10, { priority: 'background' })
+  void send(110, { priority: 'background' })
+  void send(110)
+  void send(110)
+  void send(110, { priority: 'background' })
 
   expect(queue.state).toMatchObject({ running: 2, queued: 1, queuedInBackground: 1 })
+})
+
+test('what is short does not wait behind what is long, and there is one such place', async () => {
+  const { send, queue } = setUp({ slots: 2 })
+  const long = Array.from({ length: 6 }, () => send(9000))
+  const short = [send(30), send(30)]
+  const settled = Promise.allSettled([...long, ...short])
+
+  expect(queue.state).toMatchObject({ running: 3, queued: 1 })
+  expect(queue.state.queuedMs).toBe(30)
+  void settled
+})
+
+test('a zone that sends much that is short does not keep others from the place for it', async () => {
+  const { send, order } = setUp({ slots: 1 })
+  void send(9000, { zone: 'flood' })
+  for (let turn = 0; turn < 64; turn += 1) void send(90, { zone: 'flood' })
+  const quiet = send(50, { zone: 'quiet' })
+  const begun = await order()
+
+  expect(await quiet).toHaveProperty('result')
+  expect(begun.indexOf(65)).toBeLessThan(4)
+})
+
+test('64 long jobs of one zone refuse no short one of another', async () => {
+  const { send, order } = setUp({ slots: 2 })
+  for (let turn = 0; turn < 64; turn += 1) void send(4000, { zone: 'heavy' })
+  const quiet = [send(20, { zone: 'quiet' }), send(20, { zone: 'quiet' })]
+  await order()
+
+  for (const each of quiet) expect(await each).toHaveProperty('result')
+})
+
+test('the wait in line is part of the time that a job has', async () => {
+  const { send, order, wait, renderer } = setUp()
+  void send(110)
+  const waiting = send(150)
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+  wait(4000)
+  await order()
+
+  expect(await waiting).toHaveProperty('result')
+  expect(renderer.allowed).toEqual([10_000, 6000])
+})
+
+test('who waits longer than there is time is sent away, whatever was predicted', async () => {
+  const { send, wait, queue, order } = setUp()
+  void send(110)
+  const waiting = send(150)
+  const background = send(150, { priority: 'background' })
+  wait(9849)
+  expect(queue.state.queued).toBe(1)
+  wait(1)
+
+  expect(queue.state).toMatchObject({ queued: 0, queuedInBackground: 1 })
+  await expect(waiting).rejects.toMatchObject({ code: 'Unavailable' })
+  await order()
+  expect(await background).toHaveProperty('result')
 })
 
 test('no prediction is longer than what a job may take', async () => {
   const { send, order, queue } = setUp()
   void send(400_000)
-  await expect(send(5)).rejects.toMatchObject({ code: 'Unavailable' })
+  await expect(send(150)).rejects.toMatchObject({ code: 'Unavailable' })
   void send(5, { job: { ...jobOn('/40'), source: { ...jobOn('/40').source, format: 'svg' } } })
   void send(400_000, {
     job: { ...jobOn('/41'), source: { ...jobOn('/41').source, format: 'svg' } },
@@ -193,8 +258,8 @@ test('a drawing is looked at for what it is drawn at, not for the size it says i
 
 test('a drawing does not wait behind photographs, nor they behind it', async () => {
   const { send, order, queue, renderer } = setUp()
-  void send(10)
-  void send(10)
+  void send(110)
+  void send(110)
   const drawing: TransformJob = {
     ...jobOn('/50'),
     source: { path: '/50', format: 'svg', size, isSrgb: true },

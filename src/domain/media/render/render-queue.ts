@@ -1,6 +1,7 @@
 import {
   type Lane,
   laneOf,
+  type RenderBounds,
   type Rendered,
   type Renderer,
   type RenderJob,
@@ -35,6 +36,8 @@ export interface RenderQueue {
   /**
    * Does a job when its turn comes. A free slot always admits; else it rejects with `Unavailable` at once
    * where the wait for what others wait for would be too long, and with the signal's reason where that aborts before the job has begun.
+   * What somebody waits for is over, the wait in line counted, in the time that the renderer has for a job of
+   * its lane: else it rejects with `Unavailable`, in terms of the renderer where it has begun.
    */
   run<Job extends RenderJob>(work: Work<Job>): Promise<Rendered<ResultByKind[Job['kind']]>>
   /** The same with a still, of which one is made at a time. */
@@ -58,6 +61,15 @@ interface Dependencies {
   /** Milliseconds that only grow. */
   readonly now: () => number
   readonly maxWaitMs?: number
+  /** Calls it once, after so many milliseconds; what it answers keeps it from that. */
+  readonly later?: Later
+}
+
+export type Later = (ms: number, act: () => void) => () => void
+
+const byTheClock: Later = (ms, act) => {
+  const timer = setTimeout(act, ms)
+  return () => clearTimeout(timer)
 }
 
 const defaultMaxWaitMs = 2000
@@ -69,7 +81,7 @@ const ageing = 2
 
 /** The shortest job of the zone that has had least is next; what waits grows more urgent. */
 export function createRenderQueue(dependencies: Dependencies): RenderQueue {
-  const { renderer, costs, now, maxWaitMs = defaultMaxWaitMs } = dependencies
+  const { renderer, costs, now, maxWaitMs = defaultMaxWaitMs, later = byTheClock } = dependencies
   const laneByName = { ...lanesOf(renderer), still: createRenderLane(1) }
   const zones = createZoneClock()
   const slowdown = createSlowdown()
@@ -77,6 +89,7 @@ export function createRenderQueue(dependencies: Dependencies): RenderQueue {
   const placeOf = (work: Pick<Work<RenderJob>, 'job' | 'cost'>) => ({
     lane: laneByName[laneOf(work.job)],
     predictedMs: predict(work),
+    withinMs: renderer.maxMsByLane[laneOf(work.job)],
   })
 
   const admission = createAdmission({
@@ -86,39 +99,25 @@ export function createRenderQueue(dependencies: Dependencies): RenderQueue {
     patienceOf: (lane) => maxWaitMs * (lane === laneByName.still ? stillPatience : 1),
   })
 
-  function startNext(lane: RenderLane): void {
-    for (
-      let next = nextOf(lane, admission.urgencyOf);
-      next;
-      next = nextOf(lane, admission.urgencyOf)
-    ) {
-      lane.waiting.delete(next)
-      lane.background.delete(next)
-      const { predictedMs, isBackground } = next
-      if (!isBackground) zones.charge(next.zone, predictedMs)
-      const place = { predictedMs, isBackground, startedAt: now() }
-      lane.running.add(place)
-      next.start(() => {
-        lane.running.delete(place)
-        startNext(lane)
-      })
-    }
-  }
+  const startNext = createStarter({ now, zones, urgencyOf: admission.urgencyOf })
 
   /** Does the work when its turn comes. */
-  async function inTurn<T>(work: Admitted, does: () => Promise<Rendered<T>>) {
+  async function inTurn<T>(work: Admitted, does: (bounds: RenderBounds) => Promise<Rendered<T>>) {
     work.signal?.throwIfAborted()
     admission.admit(work)
     const onQueued = () => startNext(work.lane)
-    using _slot = await waitInLine(work.lane, { ...work, queuedAt: now(), onQueued })
-    const rendered = await does()
+    const queuedAt = now()
+    const withinMs = work.priority === 'interactive' ? work.withinMs : undefined
+    using _slot = await waitInLine(work.lane, { ...work, withinMs, later, queuedAt, onQueued })
+    const rendered = await does({ withinMs: withinMs && withinMs - (now() - queuedAt) })
     costs.observe(work.cost, rendered.cpuMs)
     slowdown.learn(rendered)
     return rendered
   }
 
   return {
-    run: (work) => inTurn({ ...work, ...placeOf(work) }, () => renderer.run(work.job)),
+    run: (work) =>
+      inTurn({ ...work, ...placeOf(work) }, (bounds) => renderer.run(work.job, bounds)),
     make(work, maker) {
       const predictedMs = Math.min(costs.predict(work.cost), maker.maxMs)
       const place = { lane: laneByName.still, predictedMs }
@@ -133,12 +132,38 @@ export function createRenderQueue(dependencies: Dependencies): RenderQueue {
   }
 }
 
+interface Starting extends Pick<Dependencies, 'now'> {
+  readonly zones: Pick<ReturnType<typeof createZoneClock>, 'charge'>
+  readonly urgencyOf: Urgency
+}
+
+/** Lets begin whoever may. */
+const createStarter = ({ now, zones, urgencyOf }: Starting) =>
+  function startNext(lane: RenderLane): void {
+    for (let next = nextOf(lane, urgencyOf); next; next = nextOf(lane, urgencyOf)) {
+      lane.waiting.delete(next)
+      lane.background.delete(next)
+      const { predictedMs, isBackground } = next
+      if (!isBackground) zones.charge(next.zone, predictedMs)
+      const place = { predictedMs, isBackground, startedAt: now() }
+      lane.running.add(place)
+      next.start(() => {
+        lane.running.delete(place)
+        startNext(lane)
+      })
+    }
+  }
+
 interface Asked extends Pick<Work<RenderJob>, 'zone' | 'priority'> {
   readonly lane: RenderLane
   readonly predictedMs: number
 }
 
-type Admitted = Asked & Pick<Work<RenderJob>, 'signal' | 'cost'>
+type Admitted = Asked &
+  Pick<Work<RenderJob>, 'signal' | 'cost'> & {
+    /** For the wait in line and the work together; for ever where it is left out. */
+    readonly withinMs?: number
+  }
 
 interface Admitting extends Pick<Dependencies, 'now'> {
   readonly zones: Pick<ReturnType<typeof createZoneClock>, 'startOf'>
@@ -155,10 +180,10 @@ function createAdmission({ now, zones, slowdown, patienceOf }: Admitting) {
     Math.max(0, predictedMs - (now() - startedAt) / slowdown.factor)
 
   function isTooBusy({ lane, zone, predictedMs }: Asked): boolean {
-    if (hasRoom(lane)) return false
+    if (hasRoom(lane, predictedMs)) return false
     const urgency = zones.startOf(zone) + predictedMs
-    const aheadMs = workAheadMs(lane, urgency, { urgencyOf, remainingMs })
-    return (aheadMs / lane.slots) * slowdown.factor > patienceOf(lane)
+    const aheadMs = workAheadMs(lane, { urgency, predictedMs }, { urgencyOf, remainingMs })
+    return aheadMs * slowdown.factor > patienceOf(lane)
   }
 
   return {
@@ -179,13 +204,15 @@ const predictWith =
 const isCrowded = ({ background }: RenderLane): boolean => background.size >= maxQueuedInBackground
 
 const lanesOf = ({ slotsByLane }: Renderer): Readonly<Record<Lane, RenderLane>> => ({
-  raster: createRenderLane(slotsByLane.raster),
+  raster: createRenderLane(slotsByLane.raster, 1),
   vector: createRenderLane(slotsByLane.vector),
 })
 
 interface Turn extends Pick<Work<RenderJob>, 'zone' | 'priority' | 'signal'> {
   readonly predictedMs: number
   readonly queuedAt: number
+  readonly withinMs: number | undefined
+  readonly later: Later
   readonly onQueued: () => void
 }
 
@@ -207,8 +234,22 @@ async function waitInLine(lane: RenderLane, turn: Turn): Promise<Disposable> {
     if (line.delete(waiting)) reject(reason)
   })
   turn.onQueued()
-  return await promise
+  if (!line.has(waiting)) return await promise
+  const cancel =
+    turn.withinMs &&
+    turn.later(longestWaitMs(turn.withinMs, predictedMs), () => {
+      if (line.delete(waiting)) reject(tooBusy())
+    })
+  try {
+    return await promise
+  } finally {
+    if (cancel) cancel()
+  }
 }
+
+/** Until there would not be the time any more that the job will probably take; half of all at least. */
+const longestWaitMs = (withinMs: number, predictedMs: number): number =>
+  Math.max(withinMs / 2, withinMs - predictedMs)
 
 function stateOf(lanes: readonly RenderLane[]): RenderQueueState {
   const count = (size: (lane: RenderLane) => number) =>

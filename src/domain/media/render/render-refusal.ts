@@ -1,4 +1,5 @@
 import {
+  RenderDeadlineError,
   RendererUnavailableError,
   RenderSourceError,
   UnrenderableImageError,
@@ -15,6 +16,14 @@ export function renderRefusal(error: unknown): never {
   if (error instanceof UnrenderableImageError)
     throw new ServiceError('UnprocessableImage', `The image ${error.message}`, { cause: error })
   if (error instanceof RenderSourceError) throw sourceMissing(error)
+  if (error instanceof RenderDeadlineError)
+    throw new ServiceError(
+      'Unavailable',
+      'The image was not made in time; try again in a few seconds',
+      {
+        cause: error,
+      },
+    )
   if (error instanceof RendererUnavailableError)
     throw new ServiceError('Unavailable', 'Pictures cannot be made now; try again later', {
       cause: error,

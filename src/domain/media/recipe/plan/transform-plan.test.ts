@@ -174,6 +174,21 @@ test('a png of what was stored without loss is made from that, never from a copy
   expect(copyOf('w=100&format=webp', { format: 'png' })?.key).toBe('mip')
 })
 
+test('what was encoded before anybody knew that it is a graphic is another variant', () => {
+  const options = (query: string) => ({
+    recipe: parseRecipe(new URLSearchParams(query)),
+    accepted: parseAccept('*/*'),
+    savesData: false,
+  })
+  for (const query of ['format=avif', 'format=png']) {
+    const { facts } = planned(query, { format: 'png' })
+    const keys = [undefined, { ...facts.analysis, isGraphic: true }].map((analysis) =>
+      createVariantKeys()('a', planTransform({ ...facts, analysis }, options(query)).plan),
+    )
+    expect([query, new Set(keys).size]).toEqual([query, 2])
+  }
+})
+
 test('a png of a photograph is filtered, that of a graphic not', () => {
   const { facts, plan } = planned('format=png')
   const recipe = parseRecipe(new URLSearchParams('format=png'))
