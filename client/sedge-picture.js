@@ -73,7 +73,7 @@ class ImageElement extends HTMLElement {
     for (const [name, value] of Object.entries(usual)) image.setAttribute(name, value)
     image.style.cssText = `max-width:100%;height:auto;aspect-ratio:${width && height ? width / height : 'auto'}`
     if (width && height) {
-      const widths = widthLadder.filter((step) => step >= 160 && step <= snappedWidth(width))
+      const widths = widthLadder.filter((step) => step >= 160 && step <= snappedWidth(2 * width))
       const set = widths.map((step) => `${imageUrl(path, { width: step }, { url })} ${step}w`)
       Object.assign(image, { srcset: set.join(', '), src: imageUrl(path, { width }, { url }) })
     } else if (path !== '') {

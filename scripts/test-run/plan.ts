@@ -62,7 +62,7 @@ const fullTierOnly: readonly RegExp[] = [
   /^test\/faults\//u,
   /^test\/journeys\/(?:backup|broken-off|certificate-change|cluster|edge-certificates|files-over|fronts|mirror)/u,
   /^test\/s3\/clients\//u,
-  /^test\/browser\/(?:dashboard|dashboard-pages|links|site|streaming)\.test\.ts$/u,
+  /^test\/browser\/(?:dashboard|dashboard-pages|links|site|starters|streaming)\.test\.ts$/u,
   /\/bombs\.test\.ts$/u,
 ]
 
