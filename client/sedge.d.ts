@@ -28,6 +28,7 @@ export type ErrorCode =
   | 'LimitExceeded'
   | 'UploadExpired'
   | 'AssetExpired'
+  | 'VersionGone'
   | 'PreconditionFailed'
   | 'RangeNotSatisfiable'
   | 'PayloadTooLarge'
@@ -1344,6 +1345,10 @@ export interface Operations {
       History: 'public' | 'signed' | 'off'
       /** What everybody may have made of its images, where the service is not stricter */
       Transforms: 'open' | 'named-only' | 'signed'
+      /** For so many days at least it keeps what was replaced or deleted; null is for ever */
+      HistoryDays: number | null
+      /** Versions that had ended before this have been let go; null where none has */
+      HistorySince: string | null
       name: string
       domains: string[]
       createdAt: string
@@ -1373,6 +1378,10 @@ export interface Operations {
       History: 'public' | 'signed' | 'off'
       /** What everybody may have made of its images, where the service is not stricter */
       Transforms: 'open' | 'named-only' | 'signed'
+      /** For so many days at least it keeps what was replaced or deleted; null is for ever */
+      HistoryDays: number | null
+      /** Versions that had ended before this have been let go; null where none has */
+      HistorySince: string | null
       name: string
       domains: string[]
       createdAt: string
@@ -1391,6 +1400,10 @@ export interface Operations {
   createZone: {
     input: {
       body: {
+        /** `90d` is short for HistoryDays 90, and leaves who may ask as it is */
+        History?: 'public' | 'signed' | 'off' | string
+        /** What was replaced or deleted so many days ago may be let go; null keeps all */
+        HistoryDays?: number | null
         Name: string
       }
     }
@@ -1407,7 +1420,7 @@ export interface Operations {
       DateCreated: string
     }
   }
-  /** Enable, disable, suspend or resume a zone, open its history, or close its transforms. `PATCH /api/core/zones/{id}` */
+  /** Enable, disable, suspend or resume a zone, open its history or say how long it is kept, or close its transforms. `PATCH /api/core/zones/{id}` */
   updateZone: {
     input: {
       /** The zone name */
@@ -1415,7 +1428,10 @@ export interface Operations {
       body?: {
         Enabled?: boolean
         Suspended?: boolean
-        History?: 'public' | 'signed' | 'off'
+        /** `90d` is short for HistoryDays 90, and leaves who may ask as it is */
+        History?: 'public' | 'signed' | 'off' | string
+        /** What was replaced or deleted so many days ago may be let go; null keeps all */
+        HistoryDays?: number | null
         /** What everybody may have made of its images; `named` is short for `named-only` */
         Transforms?: 'open' | 'named-only' | 'signed' | 'named'
       }
@@ -1438,6 +1454,10 @@ export interface Operations {
       History: 'public' | 'signed' | 'off'
       /** What everybody may have made of its images, where the service is not stricter */
       Transforms: 'open' | 'named-only' | 'signed'
+      /** For so many days at least it keeps what was replaced or deleted; null is for ever */
+      HistoryDays: number | null
+      /** Versions that had ended before this have been let go; null where none has */
+      HistorySince: string | null
       name: string
       domains: string[]
       createdAt: string
@@ -4055,7 +4075,8 @@ export interface Operations {
           boolean,
           ('public' | 'signed' | null)?,
           ('named-only' | 'signed' | null)?,
-          string?,
+          (string | null)?,
+          number?,
         ][]
         removedAssets: string[]
         assets: [

@@ -53,6 +53,7 @@ var errorCodes = [
   'LimitExceeded',
   'UploadExpired',
   'AssetExpired',
+  'VersionGone',
   'PreconditionFailed',
   'RangeNotSatisfiable',
   'PayloadTooLarge',

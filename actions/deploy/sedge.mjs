@@ -140,6 +140,7 @@ var errorCodes = [
   'LimitExceeded',
   'UploadExpired',
   'AssetExpired',
+  'VersionGone',
   'PreconditionFailed',
   'RangeNotSatisfiable',
   'PayloadTooLarge',

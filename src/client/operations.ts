@@ -46,6 +46,7 @@ export type ErrorCode =
   | 'LimitExceeded'
   | 'UploadExpired'
   | 'AssetExpired'
+  | 'VersionGone'
   | 'PreconditionFailed'
   | 'RangeNotSatisfiable'
   | 'PayloadTooLarge'
@@ -1362,6 +1363,10 @@ export interface Operations {
       History: 'public' | 'signed' | 'off'
       /** What everybody may have made of its images, where the service is not stricter */
       Transforms: 'open' | 'named-only' | 'signed'
+      /** For so many days at least it keeps what was replaced or deleted; null is for ever */
+      HistoryDays: number | null
+      /** Versions that had ended before this have been let go; null where none has */
+      HistorySince: string | null
       name: string
       domains: string[]
       createdAt: string
@@ -1391,6 +1396,10 @@ export interface Operations {
       History: 'public' | 'signed' | 'off'
       /** What everybody may have made of its images, where the service is not stricter */
       Transforms: 'open' | 'named-only' | 'signed'
+      /** For so many days at least it keeps what was replaced or deleted; null is for ever */
+      HistoryDays: number | null
+      /** Versions that had ended before this have been let go; null where none has */
+      HistorySince: string | null
       name: string
       domains: string[]
       createdAt: string
@@ -1409,6 +1418,10 @@ export interface Operations {
   createZone: {
     input: {
       body: {
+        /** `90d` is short for HistoryDays 90, and leaves who may ask as it is */
+        History?: 'public' | 'signed' | 'off' | string
+        /** What was replaced or deleted so many days ago may be let go; null keeps all */
+        HistoryDays?: number | null
         Name: string
       }
     }
@@ -1425,7 +1438,7 @@ export interface Operations {
       DateCreated: string
     }
   }
-  /** Enable, disable, suspend or resume a zone, open its history, or close its transforms. `PATCH /api/core/zones/{id}` */
+  /** Enable, disable, suspend or resume a zone, open its history or say how long it is kept, or close its transforms. `PATCH /api/core/zones/{id}` */
   updateZone: {
     input: {
       /** The zone name */
@@ -1433,7 +1446,10 @@ export interface Operations {
       body?: {
         Enabled?: boolean
         Suspended?: boolean
-        History?: 'public' | 'signed' | 'off'
+        /** `90d` is short for HistoryDays 90, and leaves who may ask as it is */
+        History?: 'public' | 'signed' | 'off' | string
+        /** What was replaced or deleted so many days ago may be let go; null keeps all */
+        HistoryDays?: number | null
         /** What everybody may have made of its images; `named` is short for `named-only` */
         Transforms?: 'open' | 'named-only' | 'signed' | 'named'
       }
@@ -1456,6 +1472,10 @@ export interface Operations {
       History: 'public' | 'signed' | 'off'
       /** What everybody may have made of its images, where the service is not stricter */
       Transforms: 'open' | 'named-only' | 'signed'
+      /** For so many days at least it keeps what was replaced or deleted; null is for ever */
+      HistoryDays: number | null
+      /** Versions that had ended before this have been let go; null where none has */
+      HistorySince: string | null
       name: string
       domains: string[]
       createdAt: string
@@ -4073,7 +4093,8 @@ export interface Operations {
           boolean,
           ('public' | 'signed' | null)?,
           ('named-only' | 'signed' | null)?,
-          string?,
+          (string | null)?,
+          number?,
         ][]
         removedAssets: string[]
         assets: [
@@ -4306,6 +4327,7 @@ export const errorCodes: readonly ErrorCode[] = [
   'LimitExceeded',
   'UploadExpired',
   'AssetExpired',
+  'VersionGone',
   'PreconditionFailed',
   'RangeNotSatisfiable',
   'PayloadTooLarge',

@@ -28,6 +28,7 @@ export const errorCodes = [
   'LimitExceeded',
   'UploadExpired',
   'AssetExpired',
+  'VersionGone',
   'PreconditionFailed',
   'RangeNotSatisfiable',
   'PayloadTooLarge',

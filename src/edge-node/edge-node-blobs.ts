@@ -14,7 +14,7 @@ export type EdgeNodeBlobs = Pick<
   DiskBlobCache,
   'touch' | 'open' | 'read' | 'path' | 'dropDamagedCopy'
 > &
-  Partial<Pick<DiskBlobCache, 'sizeBytes'>> & {
+  Partial<Pick<DiskBlobCache, 'sizeBytes' | 'kept'>> & {
     remove(sha256: string): Promise<unknown>
   }
 

@@ -1,6 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
-
-import { forgetErased, type ForgettingErased } from '../domain/edges/forget-erased.ts'
+import type { ForgettingErased } from '../domain/edges/forget-erased.ts'
 import type { HandedOutCertificates } from '../domain/edges/certificates/handed-out-certificates.ts'
 import type { Following } from '../domain/edges/feed/follow-origin.ts'
 import { onErased } from '../edge/purge/on-erased.ts'
@@ -24,6 +22,7 @@ import {
   type RefusingBlobs,
 } from './edge-node-blobs.ts'
 import { openCertificates } from './edge-node-certificates.ts'
+import { forgetErasedAt, forgetLetGoAt } from './edge-node-forgetting.ts'
 import { openEdgeNodeMedia } from './edge-node-media.ts'
 import { createEdgeApi } from './edge-api.ts'
 import { openPeerProxy } from './peer-proxy.ts'
@@ -72,6 +71,8 @@ export async function openEdgeNode(world: EdgeNodeWorld, standby?: Standby): Pro
   const broadcasts = createBroadcasts()
   opening.defer(() => broadcasts.closeAll())
   const forgetting = forgetErasedAt(world, { replicated, cache, media, opening })
+  if (standby === undefined)
+    opening.use(forgetLetGoAt(world, { replicated, cache, media, opening }))
   const shared = { replicated, blobs, traffic, media, broadcasts }
   const parts = { ...shared, forgetting, measuring, standby, opening }
   const atHand = standby?.certificates
@@ -112,39 +113,6 @@ interface Parts {
   readonly measuring: EdgeNodeMeasuring | undefined
   readonly standby: Standby | undefined
   readonly opening: AsyncDisposableStack
-}
-
-interface Keeping {
-  readonly replicated: Replicated
-  readonly cache: EdgeNodeBlobs
-  readonly media: MediaDelivery
-  readonly opening: AsyncDisposableStack
-}
-
-/** Has what is erased leave every file of this edge. */
-function forgetErasedAt(
-  { log }: EdgeNodeWorld,
-  { replicated, cache, media, opening }: Keeping,
-): ForgettingErased {
-  const { replica, database } = replicated
-  return opening.use(
-    forgetErased({
-      published: replica.published,
-      feed: replica.feed,
-      async forget(sha256s) {
-        for (const sha256 of sha256s) {
-          await cache.remove(sha256)
-          await media.forgetMade(sha256)
-          await media.streams.forget(sha256)
-        }
-        await database.scrub(async () => {
-          for (const sha256 of sha256s) await media.facts.remove(sha256)
-        })
-      },
-      onFault: (error) => log.error('erased bytes are still on this disk', { error }),
-      pause: setTimeout,
-    }),
-  )
 }
 
 /** Who responds to what; the feed is followed once all of them subscribe to it. */

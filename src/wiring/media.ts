@@ -248,15 +248,14 @@ async function openImages(
   const details = createDetailedImages({ queue, blobs, ...sources, now })
   /** What was made of an image goes. */
   const forgetMade = async (sha256: string): Promise<void> => {
-    await store.removeSource(sha256)
-    await copyStore.removeSource(sha256)
-    await stillStore.removeSource(sha256)
+    for (const each of [store, copyStore, stillStore]) await each.removeSource(sha256)
     media.forget(sha256)
     variants.clearMemory()
     details.forget(sha256)
   }
-  const work = { renderQueue, backgroundSlots, box }
-  return { ...known, images, thumbnails, modeOf, details, drawings, ...work, madeBytes, forgetMade }
+  const madeOf = () => [...store.sources(), ...copyStore.sources(), ...stillStore.sources()]
+  const work = { renderQueue, backgroundSlots, box, madeBytes, madeOf, forgetMade }
+  return { ...known, images, thumbnails, modeOf, details, drawings, ...work }
 }
 
 const openRenderer = ({ config, log }: MediaWorld, box: ChildBox) =>

@@ -17,6 +17,9 @@ export interface DiskBlobCacheOptions extends Pick<
   readonly fetchSlice: FetchedFilesOptions['fetchSlice']
 }
 
+/** Files are named by them, and slices of files begin with them. */
+const sha256Digits = 64
+
 /** The directory must be nobody else's. */
 export async function openDiskBlobCache({
   fetchBlob,
@@ -77,6 +80,11 @@ export class DiskBlobCache
   /** Of a large blob there is no such file. */
   async path(sha256: string): Promise<string | undefined> {
     return await this.#fetched.path(sha256).catch(unavailable)
+  }
+
+  /** The SHA-256s of which something is on the disk, some more than once. */
+  kept(): readonly string[] {
+    return Array.from(this.#fetched.files.names(), (name) => name.slice(0, sha256Digits))
   }
 
   /** Takes the bytes off the disk. */

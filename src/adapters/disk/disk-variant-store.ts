@@ -89,6 +89,10 @@ export class DiskVariantStore implements VariantStore {
     return name && (await this.#files.find(name))?.path
   }
 
+  sources(): Iterable<string> {
+    return this.#keysBySource.keys()
+  }
+
   async removeSource(sourceSha256: string): Promise<void> {
     const made = this.#keysBySource.get(sourceSha256) ?? []
     const over = this.#keysByOverlay.get(overlayName(sourceSha256)) ?? []

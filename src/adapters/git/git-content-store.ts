@@ -13,6 +13,7 @@ import type {
   Version,
 } from '../../ports/content/content-store.ts'
 import type { ErasableHistory, ErasedContent } from '../../ports/erasing/erasable-history.ts'
+import type { OutdatedContent, RetainedHistory } from '../../ports/erasing/retained-history.ts'
 import type { CommitPoint } from '../../ports/content/past-commits.ts'
 import type { RepositoryCopy } from '../../ports/content/repository-copy.ts'
 import type { LinedContentStore } from '../../ports/previews/content-lines.ts'
@@ -59,7 +60,7 @@ interface Opened {
 }
 
 /** A ContentStore that is a bare git repository: any git can read it, clone it and push to it. */
-export class GitContentStore implements LinedContentStore, ErasableHistory {
+export class GitContentStore implements LinedContentStore, ErasableHistory, RetainedHistory {
   readonly #parts: Parts
   readonly #closing: AsyncDisposableStack
   readonly #tip: BranchTip
@@ -190,6 +191,13 @@ export class GitContentStore implements LinedContentStore, ErasableHistory {
     const { directory, sources } = this.#parts
     for await (const ref of pointersIn(directory, sources.blobs))
       yield { ...ref, original: () => sources.largeFiles.original(ref) }
+  }
+
+  outdated: RetainedHistory['outdated'] = (retentions, wanted) =>
+    this.#eraser.outdated(retentions, wanted)
+
+  letGo(content: OutdatedContent): Promise<{ readonly commits: number }> {
+    return this.#eraser.letGo(content)
   }
 
   erase(content: ErasedContent): Promise<{ readonly commits: number }> {

@@ -129,6 +129,8 @@ export interface ZoneTable {
   readonly history: NonNullable<ZoneRecord['history']> | null
   readonly transforms: string | null
   readonly transform_mode: NonNullable<ZoneRecord['transformMode']> | null
+  readonly history_days: number | null
+  readonly history_since: number | null
 }
 
 export interface RuleFileTable {

@@ -3,6 +3,7 @@ import type { Change, Plan } from '../../ports/content/content-store.ts'
 import type { StagedBytes } from '../../ports/content/staged-bytes.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { ServiceError } from '../errors.ts'
+import { isLetGo, letGoError } from './let-go.ts'
 
 /** What nobody is given any more: bytes by their SHA-256, and paths that had them. It only grows. */
 export interface ErasedNames {
@@ -26,13 +27,17 @@ export function createErasedNames(known: readonly string[]): ErasedNames {
 const erasedError = (what: string, context: Readonly<Record<string, string>> = {}) =>
   new ServiceError('Erased', `${what} was erased for good`, { target: 'path', context })
 
-/** What is found at a path. Throws `Erased` of erased bytes, and where nothing is since they went. */
+/**
+ * What is found at a path. Throws `Erased` of erased bytes, and where nothing is since they went; `VersionGone` of
+ * what its zone has let go.
+ */
 export function unerased<T extends { readonly sha256: string }>(
   path: string,
   found: T | undefined,
   { isErased }: Pick<Manifest, 'isErased'>,
 ): T | undefined {
   if (isErased(found?.sha256 ?? path)) throw erasedError(`What was at "${path}"`)
+  if (isLetGo(found?.sha256)) throw letGoError(`What was at "${path}"`)
   return found
 }
 
@@ -84,7 +89,7 @@ export function stagedWithoutErased(staged: StagedBytes, erased: Erased): Staged
   }
 }
 
-/** The same plan, refused where it puts bytes that are erased, whatever it had them from. */
+/** The same plan, refused where it puts bytes that are erased or let go, whatever it had them from. */
 export function planWithoutErased(plan: Plan, { isErased }: Pick<Manifest, 'isErased'>): Plan {
   return async (tree) => {
     const changes = await plan(tree)
@@ -94,7 +99,9 @@ export function planWithoutErased(plan: Plan, { isErased }: Pick<Manifest, 'isEr
 }
 
 function requireUnerased(change: Change, isErased: Manifest['isErased']): void {
-  if (change.kind === 'put' && isErased(change.blob.sha256)) throw refusalOf(change.blob.sha256)
+  if (change.kind !== 'put') return
+  if (isErased(change.blob.sha256)) throw refusalOf(change.blob.sha256)
+  if (isLetGo(change.blob.sha256)) throw letGoError(`What is to be at "${change.path}"`)
 }
 
 /** The class may have parts of its own: what it has is asked of it, and not copied. */

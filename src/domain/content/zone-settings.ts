@@ -16,13 +16,22 @@ export interface ZoneSettings {
   readonly history: HistorySetting
   /** What everybody may have made of its images. */
   readonly transforms: TransformMode
+  /** For so many days at least it keeps what was replaced or deleted; `null` for ever. */
+  readonly historyDays: number | null
+  /** Versions that had ended before this have been let go: written by the retention alone. */
+  readonly historySince: Date | null
 }
+
+/** A hundred years. */
+export const maxHistoryDays = 36_500
 
 export const defaultZoneSettings: ZoneSettings = {
   enabled: true,
   suspended: false,
   history: 'off',
   transforms: 'open',
+  historyDays: null,
+  historySince: null,
 }
 
 const fileName = 'zone.json'
@@ -42,20 +51,20 @@ export function parseZoneSettings(bytes: Uint8Array | undefined): ZoneSettings {
     suspended: value['suspended'] === true,
     history: historySettings.find((setting) => setting === value['history']) ?? 'off',
     transforms: transformModes.find((mode) => mode === value['transforms']) ?? 'open',
+    historyDays: daysIn(value['historyDays']),
+    historySince: momentIn(value['historySince']),
   }
 }
 
-export function serializeZoneSettings({
-  enabled,
-  suspended,
-  history,
-  transforms,
-}: ZoneSettings): Uint8Array {
+export function serializeZoneSettings(settings: ZoneSettings): Uint8Array {
+  const { enabled, suspended, history, transforms, historyDays, historySince } = settings
   const members = {
     enabled,
     suspended,
     ...(history !== 'off' && { history }),
     ...(transforms !== 'open' && { transforms }),
+    ...(historyDays !== null && { historyDays }),
+    ...(historySince !== null && { historySince: historySince.toISOString() }),
   }
   return new TextEncoder().encode(`${JSON.stringify(members, undefined, 2)}\n`)
 }
@@ -66,12 +75,32 @@ export const recordedSettings = ({
   suspended,
   history,
   transforms,
-}: ZoneSettings): Pick<ZoneRecord, 'enabled' | 'suspended' | 'history' | 'transformMode'> => ({
+  historyDays,
+  historySince,
+}: ZoneSettings): RecordedSettings => ({
   enabled,
   suspended,
   ...(history !== 'off' && { history }),
   ...(transforms !== 'open' && { transformMode: transforms }),
+  ...(historyDays !== null && { historyDays }),
+  ...(historySince !== null && { historySince }),
 })
+
+type RecordedSettings = Pick<
+  ZoneRecord,
+  'enabled' | 'suspended' | 'history' | 'transformMode' | 'historyDays' | 'historySince'
+>
+
+function daysIn(value: unknown): number | null {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= maxHistoryDays
+    ? Number(value)
+    : null
+}
+
+function momentIn(value: unknown): Date | null {
+  const moment = new Date(typeof value === 'string' && value.length <= 32 ? value : Number.NaN)
+  return Number.isNaN(moment.getTime()) ? null : moment
+}
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {

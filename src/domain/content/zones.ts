@@ -42,6 +42,8 @@ export interface Zones {
 
 interface CreateOptions {
   readonly isBare?: boolean
+  /** What is not as by default. */
+  readonly settings?: Partial<ZoneSettings>
 }
 
 interface RemoveOptions {
@@ -61,10 +63,10 @@ interface Dependencies {
 
 export function createZones({ blobs, published, publisher, settle }: Dependencies): Zones {
   return {
-    async create(text, actor, { isBare = false } = {}) {
+    async create(text, actor, { isBare = false, settings } = {}) {
       requireAllZones(actor)
       const name = parseZoneName(text)
-      const puts = await (isBare ? settingsOf(name, blobs) : placeholdersIn(name, blobs))
+      const puts = await putsOf(name, { isBare, settings }, blobs)
       if (!published.zone(name)) await settle()
       const commit = await publisher.commit(
         { action: 'zone.create', target: name, subject: `Create zone ${name}`, actor },
@@ -130,7 +132,8 @@ interface SettingsPlan {
   readonly actor: Actor
 }
 
-async function planSettings(tree: Tree, { name, settings, blobs, actor }: SettingsPlan) {
+/** What changes the settings of a zone as a tree has them. */
+export async function planSettings(tree: Tree, { name, settings, blobs, actor }: SettingsPlan) {
   if (!(await hasZone(tree, name))) throw zoneNotFound(name)
   const path = zoneSettingsPath(name)
   const current = parseZoneSettings(await tree.read(path))
@@ -146,7 +149,9 @@ const isSame = (one: ZoneSettings, other: ZoneSettings): boolean =>
   one.enabled === other.enabled &&
   one.suspended === other.suspended &&
   one.history === other.history &&
-  one.transforms === other.transforms
+  one.transforms === other.transforms &&
+  one.historyDays === other.historyDays &&
+  one.historySince?.getTime() === other.historySince?.getTime()
 
 /** Git keeps no empty directory, so each standard one starts with a placeholder. */
 async function placeholdersIn(zone: string, blobs: BlobStore): Promise<readonly Put[]> {
@@ -163,10 +168,28 @@ async function store(bytes: Uint8Array, blobs: BlobStore) {
   return await incoming.keep()
 }
 
+type WhatBegins = { readonly [Name in keyof Required<CreateOptions>]: CreateOptions[Name] }
+
+/** What a zone begins with. */
+async function putsOf(
+  name: string,
+  { isBare, settings }: WhatBegins,
+  blobs: BlobStore,
+): Promise<readonly Put[]> {
+  const placeholders = isBare ? [] : await placeholdersIn(name, blobs)
+  return isBare || settings !== undefined
+    ? [...placeholders, await settingsOf(name, settings, blobs)]
+    : placeholders
+}
+
 /** A zone is there by any file; this one says what is so by default. */
-async function settingsOf(zone: string, blobs: BlobStore): Promise<readonly Put[]> {
-  const blob = await store(serializeZoneSettings(defaultZoneSettings), blobs)
-  return [{ kind: 'put', path: zoneSettingsPath(zone), blob }]
+async function settingsOf(
+  zone: string,
+  settings: Partial<ZoneSettings> | undefined,
+  blobs: BlobStore,
+): Promise<Put> {
+  const bytes = serializeZoneSettings({ ...defaultZoneSettings, ...settings })
+  return { kind: 'put', path: zoneSettingsPath(zone), blob: await store(bytes, blobs) }
 }
 
 /** Whether there is a file, or a directory that is an object of its own. */
@@ -194,5 +217,5 @@ async function countFiles(tree: Tree, directory: string): Promise<number> {
 
 const describe = (settings: Partial<ZoneSettings>): string =>
   Object.entries(settings)
-    .map(([name, value]) => `${name} ${value}`)
+    .map(([name, value]) => `${name} ${value instanceof Date ? value.toISOString() : value}`)
     .join(', ')

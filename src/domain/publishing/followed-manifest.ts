@@ -262,9 +262,20 @@ function showZones({ zoneByName }: State, zones: readonly ZoneRecord[]): void {
   }
 }
 
-const isEqual = (one: ZoneRecord, other: ZoneRecord): boolean =>
-  one.createdAt.getTime() === other.createdAt.getTime() &&
-  one.commitId === other.commitId &&
-  one.enabled === other.enabled &&
-  one.suspended === other.suspended &&
-  one.history === other.history
+const isEqual = (one: ZoneRecord, other: ZoneRecord): boolean => {
+  const others = valuesOf(other)
+  return valuesOf(one).every((value, place) => value === others[place])
+}
+
+/** What of a zone may change, as values that compare. */
+const valuesOf = (zone: ZoneRecord) => [
+  zone.createdAt.getTime(),
+  zone.commitId,
+  zone.enabled,
+  zone.suspended,
+  zone.history,
+  zone.historyDays,
+  zone.historySince?.getTime(),
+  zone.transformMode,
+  zone.transforms,
+]

@@ -73,6 +73,7 @@ test('a store that keeps variants spares a new process the work', async () => {
     get: async (key) => kept.get(key),
     put: async (variant) => void kept.set(variant.key, variant),
     path: async () => undefined,
+    sources: () => [],
     removeSource: async () => {},
     sizeBytes: 0,
     [Symbol.asyncDispose]: async () => {},

@@ -1,5 +1,6 @@
 import { hasExpired } from '../../domain/content/delivered/expiry.ts'
 import { isPrivate } from '../../domain/content/delivered/delivered-assets.ts'
+import { isLetGo } from '../../domain/content/let-go.ts'
 import type { Found } from '../../domain/content/past/pins.ts'
 import { isCommitName, stateOfPreview } from '../../domain/content/past/version-names.ts'
 import { shownPreview } from '../../domain/content/previews/shown-preview.ts'
@@ -81,6 +82,7 @@ function findPinned(
   if (found === undefined) return { kind: 'past', wanted: { zone, commit, paths: [path] } }
   const record = publicRecord(found)
   if ('kind' in record) return record
+  if (isLetGo(record.sha256)) return refused(refusals.letGo)
   if (manifest.isErased(record.sha256)) return refused(refusals.erased)
   return { kind: 'asset', record, shown, zone, pin: undefined }
 }

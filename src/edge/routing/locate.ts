@@ -131,10 +131,14 @@ function pinned(located: LocatedAsset, { commit, hash }: NamedVersion): Location
   if (hash !== undefined && !record.sha256.startsWith(hash)) return notFound()
   // What a preview shows changes under its URL.
   if (preview !== undefined) return located
-  if (commit !== undefined && !isCommitOf(commit, record)) return notFound()
+  if (commit !== undefined && !isNamedBy(commit, located)) return notFound()
   if (hash === undefined && commit === undefined) return located
   return { ...located, pin: hash === undefined ? '' : `?v=${hash}` }
 }
+
+/** What was looked up by a commit may be named by an id that it had before history was written anew. */
+const isNamedBy = (commit: string, { record, zone }: LocatedAsset): boolean =>
+  zone.history === 'public' || isCommitOf(commit, record)
 
 const isCommitOf = (commit: string, { commitId }: AssetRecord): boolean =>
   isHex(commit, minCommitDigits) && commitId.startsWith(commit)

@@ -41,6 +41,10 @@ export const refusals = {
     code: 'AssetExpired',
     message: 'The time of the asset at this address is over',
   },
+  letGo: {
+    code: 'VersionGone',
+    message: 'What was at this address is older than what its zone keeps',
+  },
   erased: {
     code: 'Erased',
     message: 'What was at this address was erased for good',

@@ -93,6 +93,11 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
     status: 410,
     meaning: 'The time that its owner gave the asset is over. It may come back.',
   },
+  VersionGone: {
+    status: 410,
+    meaning:
+      'The version is older than what its zone keeps (`HistoryDays`), and its bytes have been let go. It does not come back.',
+  },
   PreconditionFailed: {
     status: 412,
     meaning: '`If-Match`, `If-None-Match` or `If-Unmodified-Since` does not hold.',

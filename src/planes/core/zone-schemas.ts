@@ -23,6 +23,14 @@ export const zone = z.object({
   Transforms: z
     .enum(transformModes)
     .describe('What everybody may have made of its images, where the service is not stricter'),
+  HistoryDays: z
+    .int()
+    .nullable()
+    .describe('For so many days at least it keeps what was replaced or deleted; null is for ever'),
+  HistorySince: z.iso
+    .datetime()
+    .nullable()
+    .describe('Versions that had ended before this have been let go; null where none has'),
   name: z.string(),
   domains: z.array(z.string()),
   createdAt: z.iso.datetime(),
@@ -69,6 +77,8 @@ export function zoneJson(
     Suspended: record.suspended,
     History: record.history ?? 'off',
     Transforms: record.transformMode ?? 'open',
+    HistoryDays: record.historyDays ?? null,
+    HistorySince: record.historySince?.toISOString() ?? null,
     name: record.name,
     domains: domains.listOf(record.name).map(({ hostname }) => hostname),
     createdAt: record.createdAt.toISOString(),

@@ -4,8 +4,8 @@ import { reaches } from '../../domain/access/actor.ts'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { Domains } from '../../domain/content/domains/domains.ts'
 import { standardDirectories } from '../../domain/content/asset-path.ts'
-import type { ZoneSettings } from '../../domain/content/zone-settings.ts'
 import type { Zones } from '../../domain/content/zones.ts'
+import { maxHistoryDays, type ZoneSettings } from '../../domain/content/zone-settings.ts'
 import { invalid, zoneNotFound } from '../../domain/errors.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import { historySettings, transformModes } from '../../ports/records/zone.ts'
@@ -26,12 +26,60 @@ const mayWrite = { keys: ['account'], scope: 'zones:write', session: true } as c
 const zoneSettings = z.object({
   Enabled: z.boolean().optional(),
   Suspended: z.boolean().optional(),
-  History: z.enum(historySettings).optional(),
+  History: z
+    .union([
+      z.enum(historySettings),
+      z
+        .string()
+        .max(6)
+        .regex(/^\d{1,5}d$/u),
+    ])
+    .optional()
+    .describe('`90d` is short for HistoryDays 90, and leaves who may ask as it is'),
+  HistoryDays: z
+    .int()
+    .min(1)
+    .max(maxHistoryDays)
+    .nullable()
+    .optional()
+    .describe('What was replaced or deleted so many days ago may be let go; null keeps all'),
   Transforms: z
     .enum([...transformModes, 'named'])
     .optional()
     .describe('What everybody may have made of its images; `named` is short for `named-only`'),
 })
+
+/** What of a zone's settings a body sets. */
+function settingsIn({
+  Enabled: enabled,
+  Suspended: suspended,
+  History: text,
+  HistoryDays: days,
+  Transforms: transforms,
+}: z.infer<typeof zoneSettings>): Partial<ZoneSettings> {
+  const history = historySettings.find((each) => each === text)
+  const short = text === undefined || history !== undefined ? undefined : daysIn(text)
+  if (short !== undefined && days !== undefined && days !== short)
+    throw invalid('HistoryDays', 'must be the same as the days of History')
+  const historyDays = days === undefined ? short : days
+  const mode = transforms === 'named' ? 'named-only' : transforms
+  return whatIsSaid({ enabled, suspended, history, historyDays, transforms: mode })
+}
+
+const whatIsSaid = (settings: {
+  readonly [Name in keyof ZoneSettings]?: ZoneSettings[Name] | undefined
+}): Partial<ZoneSettings> =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+
+function daysIn(text: string): number {
+  const days = Number.parseInt(text, 10)
+  if (days < 1 || days > maxHistoryDays)
+    throw invalid(
+      'History',
+      `must be ${historySettings.join(', ')}, or days from 1d to ${maxHistoryDays}d`,
+    )
+  return days
+}
 
 const createdZone = z.object({
   HttpCode: z.literal(201),
@@ -94,10 +142,18 @@ const createZone = operation({
   summary: 'Create a zone',
   example: { body: { Name: 'acme' } },
   access: mayWrite,
-  body: { kind: 'json', schema: z.object({ Name: z.string() }) },
+  body: {
+    kind: 'json',
+    schema: zoneSettings.pick({ History: true, HistoryDays: true }).extend({ Name: z.string() }),
+  },
   responses: { 201: { description: 'Created', schema: createdZone } },
 }).handledBy((dependencies: ZonesDependencies) => async ({ body, request, caller, respond }) => {
-  const { zone: record, commitId } = await dependencies.zones.create(body.Name, actorOf(caller))
+  const { Name, ...given } = body
+  const settings = settingsIn(given)
+  const isPlain = Object.keys(settings).length === 0
+  const { zone: record, commitId } = await dependencies.zones.create(Name, actorOf(caller), {
+    ...(!isPlain && { settings }),
+  })
   const { OriginUrl } = zoneJson(record, sourcesOf(request, dependencies))
   return respond(201, {
     HttpCode: 201,
@@ -118,10 +174,11 @@ const updateZone = operation({
   id: 'updateZone',
   method: 'patch',
   path: '/api/core/zones/{id}',
-  summary: 'Enable, disable, suspend or resume a zone, open its history, or close its transforms',
+  summary:
+    'Enable, disable, suspend or resume a zone, open its history or say how long it is kept, or close its transforms',
   example: { params: { id: 'acme' }, body: { Enabled: true, Suspended: false } },
   description:
-    'A disabled zone is answered 404 by the edge, a suspended one 403; a suspended zone takes no writes. With History `public` anybody, with `signed` whoever has a signed URL, gets files as a former commit has them, at `/@<commit>/…`. With Transforms `named-only` images of the zone are made by the names in `_transforms` and in the widths of `/api/picture`, with `signed` for signed URLs alone; whatever else is asked for is 403.',
+    'A disabled zone is answered 404 by the edge, a suspended one 403; a suspended zone takes no writes. With History `public` anybody, with `signed` whoever has a signed URL, gets files as a former commit has them, at `/@<commit>/…`. With HistoryDays, bytes that were replaced or deleted longer ago go for good; commits stay in the log. With Transforms `named-only` images of the zone are made by the names in `_transforms` and in the widths of `/api/picture`, with `signed` for signed URLs alone; whatever else is asked for is 403.',
   access: mayWrite,
   params: zoneParams,
   body: { kind: 'json', schema: zoneSettings },
@@ -132,25 +189,11 @@ const updateZone = operation({
       visibleZone(params.id, caller, dependencies.catalog)
       const settings = settingsIn(body)
       if (Object.keys(settings).length === 0)
-        throw invalid('body', 'must set Enabled, Suspended, History or Transforms')
+        throw invalid('body', 'must set Enabled, Suspended, History, HistoryDays or Transforms')
       const record = await dependencies.zones.update(params.id, settings, actorOf(caller))
       return respond(200, zoneJson(record, sourcesOf(request, dependencies)))
     },
 )
-
-const settingsIn = ({
-  Enabled: enabled,
-  Suspended: suspended,
-  History: history,
-  Transforms: transforms,
-}: z.infer<typeof zoneSettings>): Partial<ZoneSettings> => ({
-  ...(enabled !== undefined && { enabled }),
-  ...(suspended !== undefined && { suspended }),
-  ...(history !== undefined && { history }),
-  ...(transforms !== undefined && {
-    transforms: transforms === 'named' ? 'named-only' : transforms,
-  }),
-})
 
 const deleteZone = operation({
   ...common,

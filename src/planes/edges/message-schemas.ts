@@ -22,10 +22,11 @@ const zoneRow = z
     z.boolean(),
     z.enum(['public', 'signed']).nullable().optional(),
     z.enum(['named-only', 'signed']).nullable().optional(),
-    z.string().optional(),
+    z.string().nullable().optional(),
+    z.int().optional(),
   ])
   .describe(
-    'Name, created in Unix milliseconds, enabled, suspended, who may ask for what it had, what everybody may have made of its images, and its own named transforms',
+    'Name, created in Unix milliseconds, enabled, suspended, who may ask for what it had, what everybody may have made of its images, its own named transforms, and since when nothing of what it had was let go',
   )
 
 const previewRow = z

@@ -74,6 +74,7 @@ const eventData: Readonly<Record<FeedEvent, Described>> = {
       suspended: z.boolean(),
       history: z.enum(['public', 'signed']).optional(),
       transforms: z.enum(transformModes).optional(),
+      historyDays: z.int().optional(),
     }),
   },
   'zone.deleted': {

@@ -26,6 +26,8 @@ export interface ObjectVersions {
   find(path: string, commitId: string): Promise<ObjectVersion | undefined>
   /** Those that put any of these bytes somewhere, in no order, at most `limit`. */
   withBytes(sha256s: readonly string[], limit: number): Promise<readonly ObjectVersion[]>
+  /** Forgets every version that put any of these bytes somewhere. */
+  letGo(sha256s: readonly string[]): Promise<void>
   /** What the path had before a commit that concerned it. */
   before(path: string, commitId: string): Promise<ObjectVersion | undefined>
 }

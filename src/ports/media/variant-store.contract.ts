@@ -76,8 +76,11 @@ export function variantStoreContract(name: string, open: () => Promise<VariantSt
     await using store = await open()
     for (const number of [1, 2]) await store.put(variantSample(number, 10))
     await store.put(variantSample(3, 10, 2))
+    const sources = [variantSample(1, 1), variantSample(3, 1, 2)].map((each) => each.sourceSha256)
+    expect([...store.sources()].toSorted()).toEqual(sources.toSorted())
     await store.removeSource(variantSample(1, 1).sourceSha256)
 
+    expect([...store.sources()]).toEqual(sources.slice(1))
     expect(await keysOf(store, [1, 2, 3])).toEqual([3])
     expect(store.sizeBytes).toBe(10)
   })

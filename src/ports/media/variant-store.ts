@@ -28,6 +28,8 @@ export interface VariantStore extends AsyncDisposable {
   put(variant: Variant): Promise<void>
   /** A local file with exactly the variant's bytes, or `undefined` where there is none. */
   path(key: string): Promise<string | undefined>
+  /** The sources that variants are there of, each once. */
+  sources(): Iterable<string>
   /** Forgets every variant of a source, and each that has it laid over another image. */
   removeSource(sourceSha256: string): Promise<void>
   readonly sizeBytes: number

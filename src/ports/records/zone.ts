@@ -15,6 +15,10 @@ export interface ZoneRecord {
   readonly suspended: boolean
   /** Left out where it is `off`. */
   readonly history?: Exclude<HistorySetting, 'off'>
+  /** For so many days at least it keeps what was replaced or deleted; left out, for ever. */
+  readonly historyDays?: number
+  /** Versions that had ended before this have been let go. Left out where none has. */
+  readonly historySince?: Date
   /** What its assets' own fields may be: the text of a file that may be a JSON Schema, or not. */
   readonly fields?: string
   /** The text of its own `_transforms`. */

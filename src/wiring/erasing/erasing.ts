@@ -18,6 +18,7 @@ import type { Media } from '../media.ts'
 import type { OpenedS3 } from '../s3/s3.ts'
 import type { OpenedReturnedBytes } from './returned-bytes.ts'
 import type { World } from '../world.ts'
+import { letGoDaily } from './retention.ts'
 
 interface Opened {
   readonly stores: Stores
@@ -50,6 +51,7 @@ export function openErasing(world: World, opened: Opened) {
     }),
   )
   work.wake()
+  letGoDaily(world, opened)
   opened.returned.onTakenUp(() => work.wake())
   const erasures = createErasures({ ...common, versions, blobs, newId, wake: () => work.wake() })
   return {

@@ -11,6 +11,8 @@ export interface CommitChange {
 export interface CommitHead {
   readonly treeId: string
   readonly parentIds: readonly string[]
+  /** When it was put into the repository, in Unix seconds. */
+  readonly seconds: number
 }
 
 const newline = 0x0a
@@ -32,7 +34,12 @@ export function readCommitHead(body: Buffer): CommitHead {
   const { headers } = partsOf(body)
   const valuesOf = (name: string) =>
     headers.flatMap((line) => (line.startsWith(`${name} `) ? line.slice(name.length + 1) : []))
-  return { treeId: valuesOf('tree')[0] ?? '', parentIds: valuesOf('parent') }
+  const [seconds = '0'] = (valuesOf('committer')[0] ?? '').split(' ').slice(-2)
+  return {
+    treeId: valuesOf('tree')[0] ?? '',
+    parentIds: valuesOf('parent'),
+    seconds: Number(seconds),
+  }
 }
 
 /** The commit with another tree and other parents, which says what its id was. Of the rest nothing changes. */

@@ -33,12 +33,12 @@ export async function erasedObjectIds(
   for await (const line of linesOf(streamGit(repository, listing))) {
     const [kind, size, id] = line.split(' ')
     if (kind !== 'blob' || id === undefined || !sizes.has(Number(size))) continue
-    if (sha256s.has(await sha256Of(id, Number(size), objects))) found.add(id)
+    if (sha256s.has(await sha256OfObject(id, Number(size), objects))) found.add(id)
   }
   return found
 }
 
-async function sha256Of(
+export async function sha256OfObject(
   id: string,
   sizeBytes: number,
   objects: Pick<ObjectReader, 'read' | 'stream'>,

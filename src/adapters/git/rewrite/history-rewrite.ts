@@ -16,12 +16,21 @@ interface Dependencies {
   readonly packs: Pick<PackStore, 'write' | 'install'>
   readonly erasedIds: ReadonlySet<string>
   readonly marker: Buffer
+  /** Commits of this moment and after it have to keep what they have. */
+  readonly unchangedSince?: Date | undefined
+}
+
+/** Something that was to leave the history has been put there again. */
+export class UsedAgainError extends Error {
+  override readonly name = 'UsedAgainError'
+  override readonly message = 'What was to be let go is used again'
 }
 
 /** So many commits are gone through before others have their turn. */
 const commitsPerTurn = 50
 const objectsPerPack = 2_000
 const packLevel = 1
+const maxNamedObjects = 1_000
 
 /**
  * Writes every commit that had what is erased anew, with the marker instead, and all that build on them. Nothing of
@@ -78,16 +87,21 @@ export class HistoryRewrite {
   }
 
   async #findTurning(): Promise<void> {
-    const finding = Array.from(this.#needs.erasedIds, (id) => `--find-object=${id}`)
+    const { erasedIds } = this.#needs
+    // Of more than these, all is read: a command line takes only so much.
+    const named = erasedIds.size > maxNamedObjects ? [] : [...erasedIds]
+    const finding = named.map((id) => `--find-object=${id}`)
     const options = ['--all', '--full-history', '-m', '--root', '-r', '--raw', '-z']
     const format = ['--no-renames', '--no-abbrev', logFormat]
     const parser = new LogParser()
     const args = ['log', ...options, ...format, ...finding, '--']
     const note = (commits: ReturnType<LogParser['push']>) => {
-      for (const { id, differences } of commits) {
-        this.#turning.add(id)
-        for (const { path } of differences) addPath(this.#paths, path)
-      }
+      for (const { id, differences } of commits)
+        for (const { path, oldId = '', newId = '' } of differences) {
+          if (!erasedIds.has(oldId) && !erasedIds.has(newId)) continue
+          this.#turning.add(id)
+          addPath(this.#paths, path)
+        }
     }
     for await (const chunk of streamGit(this.#needs.repository, args)) note(parser.push(chunk))
     note(parser.end())
@@ -96,9 +110,14 @@ export class HistoryRewrite {
   async #rewrite(id: string): Promise<void> {
     const commit = await this.#needs.objects.read(id)
     if (commit?.kind !== 'commit') throw new Error(`The repository has no commit ${id}`)
-    const { treeId: formerTreeId, parentIds } = readCommitHead(commit.body)
+    const { treeId: formerTreeId, parentIds, seconds } = readCommitHead(commit.body)
     const treeId = await this.#trees.of(formerTreeId, this.#paths)
-    if (treeId !== formerTreeId) this.#affected += 1
+    if (treeId !== formerTreeId) {
+      this.#affected += 1
+      const { unchangedSince } = this.#needs
+      if (unchangedSince !== undefined && seconds >= Math.floor(unchangedSince.getTime() / 1000))
+        throw new UsedAgainError()
+    }
     // It took the bytes away, of a parent that has another id, or is at the end of another line.
     if (treeId === formerTreeId && !parentIds.some((each) => this.#newByFormer.has(each))) return
     const newIdOf = (parentId: string) => this.#newByFormer.get(parentId) ?? parentId

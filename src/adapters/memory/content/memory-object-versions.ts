@@ -33,6 +33,12 @@ export class MemoryObjectVersions implements ObjectVersions {
       .slice(0, limit)
   }
 
+  async letGo(sha256s: readonly string[]): Promise<void> {
+    const { versions } = this.#database
+    const kept = versions.filter(({ content }) => !sha256s.includes(content?.sha256 ?? ''))
+    versions.splice(0, versions.length, ...kept)
+  }
+
   async before(path: string, commitId: string): Promise<ObjectVersion | undefined> {
     const versions = this.#of(path)
     const place = versions.findIndex((version) => version.commitId === commitId)

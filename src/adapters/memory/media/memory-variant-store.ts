@@ -43,6 +43,10 @@ export class MemoryVariantStore implements VariantStore {
     return undefined
   }
 
+  sources(): Iterable<string> {
+    return new Set(Array.from(this.#variantByKey.values(), (each) => each.sourceSha256))
+  }
+
   async removeSource(sourceSha256: string): Promise<void> {
     const over = [...this.#variantByKey.values()].filter(({ overlaySha256s = [] }) =>
       overlaySha256s.includes(sourceSha256),

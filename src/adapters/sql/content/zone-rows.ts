@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
-import type { Schema } from '../schema.ts'
+import type { Schema, ZoneTable } from '../schema.ts'
 import { removeZoneFromTokens } from '../access/token-rows.ts'
 import { removeZoneFromWebhooks } from '../webhooks/webhook-rows.ts'
 
@@ -17,6 +17,8 @@ export async function readZones(queries: Kysely<Schema>): Promise<readonly ZoneR
     ...(row.history !== null && { history: row.history }),
     ...(row.transforms !== null && { transforms: row.transforms }),
     ...(row.transform_mode !== null && { transformMode: row.transform_mode }),
+    ...(row.history_days !== null && { historyDays: row.history_days }),
+    ...(row.history_since !== null && { historySince: new Date(row.history_since) }),
   }))
 }
 
@@ -27,17 +29,7 @@ export async function writeZones(
   for (const zone of zones)
     await transaction
       .insertInto('zones')
-      .values({
-        name: zone.name,
-        created_at: zone.createdAt.getTime(),
-        enabled: zone.enabled ? 1 : 0,
-        suspended: zone.suspended ? 1 : 0,
-        commit_id: zone.commitId ?? null,
-        fields: zone.fields ?? null,
-        history: zone.history ?? null,
-        transforms: zone.transforms ?? null,
-        transform_mode: zone.transformMode ?? null,
-      })
+      .values(rowOf(zone))
       .onConflict((conflict) =>
         conflict.column('name').doUpdateSet((row) => ({
           created_at: row.ref('excluded.created_at'),
@@ -48,10 +40,32 @@ export async function writeZones(
           history: row.ref('excluded.history'),
           transforms: row.ref('excluded.transforms'),
           transform_mode: row.ref('excluded.transform_mode'),
+          history_days: row.ref('excluded.history_days'),
+          history_since: row.ref('excluded.history_since'),
         })),
       )
       .execute()
 }
+
+type Retention = Pick<ZoneTable, 'history' | 'history_days' | 'history_since'>
+
+const retentionOf = (zone: ZoneRecord): Retention => ({
+  history: zone.history ?? null,
+  history_days: zone.historyDays ?? null,
+  history_since: zone.historySince?.getTime() ?? null,
+})
+
+const rowOf = (zone: ZoneRecord): ZoneTable => ({
+  name: zone.name,
+  created_at: zone.createdAt.getTime(),
+  enabled: zone.enabled ? 1 : 0,
+  suspended: zone.suspended ? 1 : 0,
+  commit_id: zone.commitId ?? null,
+  fields: zone.fields ?? null,
+  ...retentionOf(zone),
+  transforms: zone.transforms ?? null,
+  transform_mode: zone.transformMode ?? null,
+})
 
 /** The zone with its domains, its previews, its upload grants, its reach in tokens, and its objects: all paths between `zone/` and the next byte. */
 export async function removeZone(transaction: Transaction<Schema>, name: string): Promise<void> {

@@ -67,6 +67,17 @@ export class SqlObjectVersions implements ObjectVersions {
     return found
   }
 
+  async letGo(sha256s: readonly string[]): Promise<void> {
+    for (const list of paddedLists(sha256s))
+      await this.#database.transaction(
+        async (transaction) =>
+          void (await transaction
+            .deleteFrom('object_versions')
+            .where('sha256', 'in', [...list])
+            .execute()),
+      )
+  }
+
   async before(path: string, commitId: string): Promise<ObjectVersion | undefined> {
     const rank = await this.#rankOf(path, commitId)
     if (rank === undefined) return undefined

@@ -18,6 +18,8 @@ import {
   isAssetPath,
   placeholderName,
 } from '../asset-path.ts'
+import { ServiceError } from '../../errors.ts'
+import { isLetGo } from '../let-go.ts'
 import { contentTypeOf } from '../media-type.ts'
 import { assetOfSidecar, describedBy, ownDirectoryOf } from '../metadata/sidecar-paths.ts'
 import { pathConflict } from '../write-guards.ts'
@@ -60,6 +62,7 @@ export async function planRestoration(tree: Tree, wanted: Wanted): Promise<Resto
   const all = await content.differing(tree, from.id, `${clientsDirectory}/${zone}`)
   const files = all.filter(({ path }) => isMeant(path, wanted))
   const blobById = await blobsOf(files, source, wanted)
+  requireKept(files, blobById)
   const removals = files.filter(({ after }) => after === undefined)
   const typeByPath = await content.declaredTypes(
     from.id,
@@ -129,6 +132,22 @@ export function isMeant(path: string, { zone, below }: Area): boolean {
 async function requireSpelling(tree: Tree, path: string): Promise<void> {
   const spelling = await tree.spelling(path)
   if (spelling !== path) throw pathConflict(path, `is stored as "${spelling}"`)
+}
+
+/** What the zone has let go cannot be there again. */
+function requireKept(
+  files: readonly TreeDifference[],
+  blobById: ReadonlyMap<string, BlobRef>,
+): void {
+  const gone = files.filter(({ after = '' }) => isLetGo(blobById.get(after)?.sha256))
+  if (gone.length === 0) return
+  const [first] = gone
+  const names = `"${first?.path.slice(clientsDirectory.length + 1)}"${gone.length > 1 ? ` and ${gone.length - 1} more` : ''}`
+  throw new ServiceError(
+    'VersionGone',
+    `What the commit has of ${names} is older than what the zone keeps, and was let go`,
+    { target: 'Commit' },
+  )
 }
 
 /** SHA-256 and size of each content. What the blob store has forgotten is brought there again. */

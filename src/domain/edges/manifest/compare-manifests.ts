@@ -137,7 +137,8 @@ const isSameZone = (one: ZoneRecord | undefined, other: ZoneRecord): boolean =>
   one.suspended === other.suspended &&
   one.history === other.history &&
   one.transformMode === other.transformMode &&
-  one.transforms === other.transforms
+  one.transforms === other.transforms &&
+  one.historySince?.getTime() === other.historySince?.getTime()
 
 const isSameAsset = (one: AssetRecord | undefined, other: AssetRecord): boolean =>
   one !== undefined &&

@@ -35,7 +35,9 @@ export type ZoneRow = readonly [
   /** Left out where nobody may ask for it; what does not know it reads the rest. */
   history?: ZoneRecord['history'] | null,
   transformMode?: ZoneRecord['transformMode'] | null,
-  transforms?: string,
+  transforms?: string | null,
+  /** Left out where nothing of the past was let go. */
+  historySinceMs?: number,
 ]
 
 export function assetRow(asset: AssetRecord): AssetRow {
@@ -73,9 +75,11 @@ export function assetOfRow(row: AssetRow): AssetRecord {
 
 export function zoneRow({ name, createdAt, enabled, suspended, ...zone }: ZoneRecord): ZoneRow {
   const row = [name, createdAt.getTime(), enabled, suspended] as const
-  const { history, transformMode, transforms } = zone
-  if (transforms !== undefined) return [...row, history ?? null, transformMode ?? null, transforms]
-  if (transformMode !== undefined) return [...row, history ?? null, transformMode]
+  const { history, transformMode, transforms, historySince } = zone
+  const said = [...row, history ?? null, transformMode ?? null] as const
+  if (historySince !== undefined) return [...said, transforms ?? null, historySince.getTime()]
+  if (transforms !== undefined) return [...said, transforms]
+  if (transformMode !== undefined) return said
   return history === undefined ? row : [...row, history]
 }
 
@@ -87,6 +91,7 @@ export const zoneOfRow = ([
   history,
   transformMode,
   transforms,
+  historySinceMs,
 ]: ZoneRow): ZoneRecord => ({
   name,
   createdAt: new Date(createdAtMs),
@@ -94,7 +99,8 @@ export const zoneOfRow = ([
   suspended,
   ...(history && { history }),
   ...(transformMode && { transformMode }),
-  ...(transforms !== undefined && { transforms }),
+  ...(typeof transforms === 'string' && { transforms }),
+  ...(historySinceMs !== undefined && { historySince: new Date(historySinceMs) }),
 })
 
 /** A preview of a zone that is known already. */

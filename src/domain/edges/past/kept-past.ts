@@ -93,8 +93,9 @@ const entryOf = (
 ): readonly (readonly [string, string])[] =>
   key === undefined || text === undefined ? [] : [[key, text]]
 
-/** A later zone of the name has nothing of it. */
-const zoneKey = ({ name, createdAt }: ZoneRecord): string => `${name} ${createdAt.getTime()}`
+/** A later zone of the name has nothing of it, nor the same zone once it has let go of something. */
+const zoneKey = ({ name, createdAt, historySince }: ZoneRecord): string =>
+  [name, createdAt.getTime(), ...(historySince ? [historySince.getTime()] : [])].join(' ')
 
 const fileKey = (zone: ZoneRecord, commit: string, path: string): string =>
   `${zoneKey(zone)} ${commit} ${path}`

@@ -208,7 +208,8 @@ function changeZone(
   openZone(name, draft, context)
   const zone = draft.zones.get(name) ?? context.published.zone(name)
   if (!zone) return
-  const { history: _former, transformMode: _mode, ...rest } = zone
+  const { history: _history, transformMode: _mode, ...others } = zone
+  const { historyDays: _days, historySince: _since, ...rest } = others
   const changed = { ...rest, ...recordedSettings(parseZoneSettings(settings)) }
   draft.zones.set(name, changed)
   announce(draft, 'zone.updated', { zone: name, data: zoneEventData(changed) })

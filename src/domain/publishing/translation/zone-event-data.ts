@@ -6,11 +6,13 @@ export const zoneEventData = ({
   enabled,
   suspended,
   history,
+  historyDays,
   transformMode,
 }: ZoneRecord) => ({
   zone: name,
   enabled,
   suspended,
   ...(history !== undefined && { history }),
+  ...(historyDays !== undefined && { historyDays }),
   ...(transformMode !== undefined && { transforms: transformMode }),
 })

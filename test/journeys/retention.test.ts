@@ -1,0 +1,147 @@
+import { readdir, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { expect, test } from 'bun:test'
+
+import {
+  video,
+  former,
+  importOutdatedZones,
+  logo,
+  old,
+  shared,
+} from '../fixtures/outdated-zones.ts'
+import { edgeTokenOf, startEdge } from '../support/edge-process.ts'
+import { filesWithBlocks } from '../support/find-blocks.ts'
+import { freePort } from '../support/free-port.ts'
+import { runGit } from '../support/git-client.ts'
+import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
+import { until } from '../support/until.ts'
+import { worldOf } from '../support/world.ts'
+
+const limitMs = 180_000
+
+const yesterday = new Date(Date.now() - 86_400_000)
+
+const statusOf = async (url: string, init?: RequestInit) => {
+  const response = await fetch(url, init)
+  await response.arrayBuffer()
+  return response.status
+}
+
+/** `what` is a method and a path. */
+function core(url: string, what: string, body?: unknown): Promise<Response> {
+  const [method = '', path = ''] = what.split(' ')
+  return fetch(`${url}/api/core/${path}`, {
+    method,
+    headers: account,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+}
+
+test(
+  'what a zone replaced longer ago than it keeps is gone in every place, and the log stays',
+  async () => {
+    await using directory = await temporaryDirectory()
+    const data = join(directory.path, 'data')
+    const [first = '', second = ''] = await importOutdatedZones(data)
+    const start = { dataDirectory: data, environment: { PORT: String(await freePort()) } }
+    const workers = { ...start.environment, EDGE_WORKERS: '1' }
+    const before = await startService({ ...start, environment: workers })
+    const edgeDirectory = join(directory.path, 'edge')
+    await using edge = await startEdge({
+      origin: before.url,
+      token: await edgeTokenOf(before.url),
+      name: 'edge-1',
+      directory: edgeDirectory,
+    })
+    const gone = `/@${first}/${video}`
+    const kept = [`/@${second}/${video}`, `/@${first}/${logo}`, `/${video}`]
+    const ofBoth = `/@${first}/other/v1/films/shared.txt`
+    for (const site of [before.url, edge.url])
+      for (const path of [gone, ofBoth, ...kept])
+        await until(async () => (await statusOf(site + path)) === 200)
+    const { length } = await filesWithBlocks([data, edgeDirectory], Buffer.from(old))
+    expect(length).toBeGreaterThan(1)
+    const changed = await core(before.url, 'PATCH zones/acme', { History: '30d' })
+    expect(await changed.json()).toMatchObject({
+      History: 'public',
+      HistoryDays: 30,
+      HistorySince: null,
+    })
+    await before.kill()
+    // What was stored within the hour may be on its way into a commit.
+    for (const each of await readdir(join(data, 'blobs'), { recursive: true }))
+      await utimes(join(data, 'blobs', each), yesterday, yesterday)
+
+    await using service = await startService({ ...start, environment: workers })
+    for (const site of [service.url, edge.url])
+      await until(async () => (await statusOf(site + gone)) === 410)
+
+    for (const site of [service.url, edge.url]) {
+      const refused = await fetch(site + gone, { headers: { Accept: 'application/json' } })
+      expect(await refused.json()).toMatchObject({ error: { code: 'VersionGone' } })
+      for (let count = 0; count < 4; count += 1) expect(await statusOf(site + gone)).toBe(410)
+      for (const path of [ofBoth, ...kept])
+        expect([path, await statusOf(site + path)]).toEqual([path, 200])
+      const image = `/api/transform?url=${encodeURIComponent(gone)}&w=8`
+      expect(await statusOf(site + image)).toBe(410)
+    }
+    const zone = (await (await core(service.url, 'GET zones/acme')).json()) as {
+      readonly HistorySince: string
+    }
+    const days = (Date.now() - Date.parse(zone.HistorySince)) / 86_400_000
+    expect(Math.round(days)).toBe(30)
+    await until(
+      async () => (await filesWithBlocks([data, edgeDirectory], Buffer.from(old))).length === 0,
+    )
+    expect(await filesWithBlocks([data], Buffer.from(shared))).not.toEqual([])
+    await expectHistory(service.url, data, directory.path)
+    await expectNoWayBack(service.url, first, second)
+  },
+  limitMs,
+)
+
+/** Commits are listed as they were, and stock git finds nothing wrong with them. */
+async function expectHistory(url: string, data: string, parent: string): Promise<void> {
+  const listed = await core(url, 'GET zones/acme/history')
+  const { Commits } = (await listed.json()) as {
+    readonly Commits: readonly { readonly Subject: string; readonly Author: string }[]
+  }
+  expect(Commits.map(({ Subject }) => Subject.replace(/before .*/u, 'before …'))).toEqual([
+    'Let go of what zone acme had replaced before …',
+    'Change zone acme: historyDays 30',
+    'Two days ago',
+    'Eighty days ago',
+    'A hundred days ago',
+  ])
+  const repository = join(data, 'repository.git')
+  expect(await runGit(repository, 'fsck', '--full', '--strict')).toBe('')
+  await runGit(parent, 'clone', '-q', repository, 'clone')
+  const clone = join(parent, 'clone')
+  expect(await runGit(clone, 'fsck', '--full', '--strict')).toBe('')
+  expect(await Bun.file(join(clone, 'clients', video)).text()).toBe('the newest')
+}
+
+/** Neither a restoration nor a preview of then brings back what is gone; what is younger comes back. */
+async function expectNoWayBack(url: string, first: string, second: string): Promise<void> {
+  for (const DryRun of [true, false]) {
+    const refused = await core(url, 'POST zones/acme/restore', { Commit: first, DryRun })
+    expect(refused.status).toBe(410)
+    expect(await refused.json()).toMatchObject({ error: { code: 'VersionGone', target: 'Commit' } })
+  }
+  const version = `${url}/api/assets/version/image?path=${video}&commit=${first}`
+  expect(await statusOf(version, { headers: access })).toBe(410)
+  const made = await core(url, 'POST zones/acme/previews', { Name: 'then', From: first })
+  expect(made.status).toBe(201)
+  expect(await statusOf(`${url}/@~then/${video}`)).toBe(410)
+  expect(await statusOf(`${url}/@~then/${logo}`)).toBe(200)
+  const promoted = await core(url, 'POST zones/acme/previews/then/promote', {})
+  expect(await promoted.json()).toMatchObject({ Added: 0, Changed: 0, Removed: 0 })
+  const restored = await core(url, 'POST zones/acme/restore', { Commit: second })
+  expect(restored.status).toBe(200)
+  expect(await (await fetch(`${url}/${video}`)).text()).toBe(former)
+  const world = worldOf({ url })
+  await world.put(video, old)
+  expect(await (await fetch(`${url}/${video}`)).text()).toBe(old)
+}
