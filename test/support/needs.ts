@@ -48,6 +48,13 @@ export const go = program('go', 'version', 'apt-get install golang-go')
 export const zsh = program('zsh', '--version', 'apt-get install zsh')
 export const fish = program('fish', '--version', 'apt-get install fish')
 
+/** Assembles WebAssembly from its text. */
+export const assembler: Need = {
+  what: 'wabt',
+  howToGetIt: 'npm ci --prefix tools',
+  isThere: () => existsSync(new URL('../../tools/node_modules/wabt', import.meta.url)),
+}
+
 /** What is committed can be cloned from where the tests run. */
 export const gitCheckout: Need = {
   what: 'a checkout of its repository',

@@ -13,7 +13,7 @@ import { isBare, isGraphic, measureSteps } from './analysis/is-graphic.ts'
 import { likenessOf } from './analysis/likeness.ts'
 import { makeMips } from './analysis/make-mips.ts'
 import { fitWithin, imageOf, type RawImage, rawImage, smaller } from './analysis/raw-image.ts'
-import { loadFaceWeights } from './faces/face-weights.ts'
+import { type FaceNet, openFaceNet } from './faces/face-net.ts'
 import { findFaces } from './faces/find-faces.ts'
 import { isScaledWhileDecoded } from './memory-model.ts'
 import { openSource } from './open-source.ts'
@@ -86,10 +86,12 @@ interface Proxy {
   readonly isDrawn: boolean
 }
 
+let opening: Promise<FaceNet> | undefined
+
 async function facesOf(base: RawImage, { proxy, isDrawn }: Proxy): Promise<readonly Face[]> {
-  const weights = await loadFaceWeights()
-  const faces = findFaces(proxy, proxySide, weights)
+  const net = await (opening ??= openFaceNet())
+  const faces = findFaces(proxy, proxySide, net)
   if (faces.length > 0 || isDrawn) return faces
   const larger = await smaller(base, fitWithin(base, largerProxySide))
-  return findFaces(larger, largerProxySide, weights)
+  return findFaces(larger, largerProxySide, net)
 }

@@ -1,7 +1,7 @@
 import type { Face } from '../../../ports/media/renderer.ts'
 import type { RawImage } from '../analysis/raw-image.ts'
-import type { FaceWeights } from './face-weights.ts'
-import { convolve, convolveSeparably, type Grid, mix, pool } from './layers.ts'
+import type { FaceNet } from './face-net.ts'
+import type { Grid } from './layer-grids.ts'
 
 /** Sizes of faces the net starts from, in cells of its grid. */
 const anchors = [
@@ -19,11 +19,11 @@ const minScore = 0.5
 const maxOverlap = 0.4
 
 /**
- * Faces by the tiny detector of face-api: a small net that looks once (after YOLO v2), run on plain
- * arrays. `side` is the square it looks at; the image must not be longer.
+ * Faces by the tiny detector of face-api: a small net that looks once (after YOLO v2). `side` is the square
+ * it looks at; the image must not be longer.
  */
-export function findFaces(image: RawImage, side: number, weights: FaceWeights): Face[] {
-  const cells = runNet(squareOf(image, side), weights)
+export function findFaces(image: RawImage, side: number, net: FaceNet): Face[] {
+  const cells = net.run(squareOf(image, side))
   const scale = { x: side / image.width, y: side / image.height }
   const candidates = readCells(cells, scale).toSorted((a, b) => b.score - a.score)
   const faces: Face[] = []
@@ -43,13 +43,6 @@ function squareOf({ pixels, width, height, channels }: RawImage, side: number): 
         values[(y * side + x) * 3 + channel] = (value - (meanColor[channel] ?? 0)) / 255
       }
   return { side, channels: 3, values }
-}
-
-function runNet(input: Grid, { first, separable, last }: FaceWeights): Grid {
-  let grid = pool(convolve(input, first), 2)
-  for (const [index, layer] of separable.entries())
-    grid = pool(convolveSeparably(grid, layer), index === separable.length - 1 ? 1 : 2)
-  return mix(grid, last)
 }
 
 interface Scale {

@@ -1,11 +1,7 @@
 import type { Convolution, SeparableConvolution } from './face-weights.ts'
+import type { Grid } from './layer-grids.ts'
 
-/** Values of a square grid, channels last. */
-export interface Grid {
-  readonly side: number
-  readonly channels: number
-  readonly values: Float32Array
-}
+// The layers one value at a time, to hold those that are fast to.
 
 const leakySlope = 0.1
 
