@@ -36,7 +36,7 @@ export async function analyse({
   const proxy = await smaller(base, fitWithin(base, proxySide))
   const steps = measureSteps(base)
   const isDrawn = source.format === 'svg' || isGraphic(steps)
-  // Looking for faces takes ten times as long as all else.
+  // Nothing is to be found where there is next to nothing.
   const faces = wantsFaces && !isBare(steps) ? await facesOf(base, { proxy, isDrawn }) : []
   return {
     isGraphic: isDrawn,
@@ -45,7 +45,11 @@ export async function analyse({
     colors: await dominantColors(proxy),
     faces,
     saliency: await findSaliency(proxy, faces),
-    mips: await makeMips(base, { sourceWidth: source.size.width, widths: mipWidths }),
+    mips: await makeMips(base, {
+      sourceWidth: source.size.width,
+      widths: mipWidths,
+      isGraphic: isDrawn,
+    }),
   }
 }
 

@@ -458,7 +458,7 @@ test('what is asked for often is encoded once more, denser, and served under a n
   await reEncoded.idle()
 
   const after = await transform(photo, 'w=100')
-  expect(transforms().map(({ output }) => output.effort)).toEqual(['fast', 'dense'])
+  expect(transforms().map(({ output }) => output.effort)).toEqual(['usual', 'dense'])
   expect(after.sizeBytes).toBeLessThan(before.sizeBytes)
   expect(after.etag).not.toBe(before.etag)
   expect(after.headers).toEqual({ 'Image-Notes': 'dense' })

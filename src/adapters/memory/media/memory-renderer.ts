@@ -107,7 +107,7 @@ export class MemoryRenderer implements Renderer {
 
 function madeOf(job: TransformJob | SanitiseJob): EncodedImage | Uint8Array {
   if (job.kind === 'sanitise') return encode(job, 0)
-  const bytes = encode(job, job.output.effort === 'fast' ? 1 : 0)
+  const bytes = encode(job, job.output.effort === 'dense' ? 0 : 1)
   return { bytes, ...job.resize, frames: 1 }
 }
 

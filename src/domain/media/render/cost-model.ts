@@ -55,7 +55,7 @@ export const inspectCost: Cost = { kind: 'inspect', cpuMs: 2 }
 export function analyseCost(header: ImageHeader): Cost {
   // An SVG is looked at in one size, whatever size it says it has.
   const pixels = megapixels(header.format === 'svg' ? analysedDrawing : header)
-  return { kind: `analyse-${header.format}`, cpuMs: 150 + pixels * decodeMs(header) * 2 }
+  return { kind: `analyse-${header.format}`, cpuMs: 60 + pixels * decodeMs(header) * 2 }
 }
 
 /** All of it is decoded, and looked at. */

@@ -268,7 +268,20 @@ test('a drawing does not wait behind photographs, nor they behind it', async () 
 
   expect(queue.state).toMatchObject({ running: 2, queued: 1 })
   await order()
-  expect(renderer.begun.indexOf(drawing)).toBe(1)
+  const paths = renderer.begun.map((job) => 'source' in job && job.source.path)
+  expect(paths.indexOf('/50')).toBe(1)
+})
+
+test('while nobody waits there is time for a better encoding, and while somebody does there is none', async () => {
+  const { send, order, renderer } = setUp()
+  const efforts = () => renderer.begun.map((job) => job.kind === 'transform' && job.output.effort)
+  void send(10)
+  await order()
+  renderer.hold()
+  for (let job = 0; job < 3; job += 1) void send(10)
+  await order()
+  // The first of the three left two behind it, the second one, the third was the last.
+  expect(efforts()).toEqual(['usual', 'fast', 'fast', 'usual'])
 })
 
 test('predictions follow what jobs of the same kind took', async () => {

@@ -20,6 +20,7 @@ import {
   type Waiting,
   workAheadMs,
 } from './render-lane.ts'
+import { isCalm, unhurried } from './unhurried.ts'
 import { createZoneClock } from './zone-clock.ts'
 
 export interface Work<Job extends RenderJob | StillJob> {
@@ -86,6 +87,7 @@ export function createRenderQueue(dependencies: Dependencies): RenderQueue {
   const zones = createZoneClock()
   const slowdown = createSlowdown()
   const predict = predictWith(dependencies)
+  const learnFrom = learnWith(costs, slowdown)
   const placeOf = (work: Pick<Work<RenderJob>, 'job' | 'cost'>) => ({
     lane: laneByName[laneOf(work.job)],
     predictedMs: predict(work),
@@ -109,19 +111,21 @@ export function createRenderQueue(dependencies: Dependencies): RenderQueue {
     const queuedAt = now()
     const withinMs = work.priority === 'interactive' ? work.withinMs : undefined
     using _slot = await waitInLine(work.lane, { ...work, withinMs, later, queuedAt, onQueued })
-    const rendered = await does({ withinMs: withinMs && withinMs - (now() - queuedAt) })
-    costs.observe(work.cost, rendered.cpuMs)
-    slowdown.learn(rendered)
-    return rendered
+    return await does({ withinMs: withinMs && withinMs - (now() - queuedAt) })
   }
 
   return {
-    run: (work) =>
-      inTurn({ ...work, ...placeOf(work) }, (bounds) => renderer.run(work.job, bounds)),
+    run(work) {
+      const place = placeOf(work)
+      return inTurn({ ...work, ...place }, (bounds) => {
+        const { job, cost } = isCalm(place.lane) ? unhurried(work) : work
+        return learnFrom(cost, renderer.run(job, bounds))
+      })
+    },
     make(work, maker) {
       const predictedMs = Math.min(costs.predict(work.cost), maker.maxMs)
       const place = { lane: laneByName.still, predictedMs }
-      return inTurn({ ...work, ...place }, () => maker.make(work.job))
+      return inTurn({ ...work, ...place }, () => learnFrom(work.cost, maker.make(work.job)))
     },
     refuseIfBusy(work) {
       admission.admit({ ...work, ...placeOf(work), priority: 'interactive' })
@@ -194,6 +198,16 @@ function createAdmission({ now, zones, slowdown, patienceOf }: Admitting) {
     },
   }
 }
+
+/** What a job took is what the next ones of its kind are judged by. */
+const learnWith =
+  (costs: CostModel, slowdown: ReturnType<typeof createSlowdown>) =>
+  async <T>(cost: Cost, rendering: Promise<Rendered<T>>): Promise<Rendered<T>> => {
+    const rendered = await rendering
+    costs.observe(cost, rendered.cpuMs)
+    slowdown.learn(rendered)
+    return rendered
+  }
 
 /** No job takes longer than the renderer allows, whatever a file says of itself. */
 const predictWith =
