@@ -59,11 +59,17 @@ export const canWrite = (ranges: readonly Range[], text: string): boolean =>
 /** The first characters that a font has which can be seen: of a font of icons its icons. */
 export function firstLetters(ranges: readonly Range[], count: number): string {
   const letters: string[] = []
+  let looks = 0
   for (const { first, last } of ranges)
-    for (let code = first; code <= last && letters.length < count; code += 1)
+    for (let code = first; code <= last && letters.length < count; code += 1) {
+      looks += 1
+      if (looks > maxLooks) return letters.join(' ')
       if (isSeen(code)) letters.push(String.fromCodePoint(code))
+    }
   return letters.join(' ')
 }
+/** A font may say that it has letters for four thousand million characters. */
+const maxLooks = 100_000
 
 function isSeen(code: number): boolean {
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return false
