@@ -124,7 +124,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   const embedded = new SqlEmbeddedMetadataStore(stores.database)
   const { publisher, bytes: blobs } = publishing
   const values = createEmbeddedValues({ store: embedded, blobs, queue, files, mend, publisher })
-  const texts = createImageTexts({ media, queue, files, mend, reader })
+  const texts = createImageTexts({ media, queue, files, mend, reader, stills: parts.stills })
   const published = { feed, published: catalog, all: () => catalog.all(), log }
   const imageFacts = opening.use(
     followPublished({ ...published, media, streams, atOnce: parts.backgroundSlots }),

@@ -39,6 +39,7 @@ const pages = [
   'deploy.md',
   'images.md',
   'named-transforms.md',
+  'images-of-files.md',
   'search.md',
   'rules.md',
   'purging.md',

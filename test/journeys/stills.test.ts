@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import sharp from 'sharp'
 
-import { id3Of } from '../fixtures/still-files.ts'
+import { hostilePdfs } from '../fixtures/hostile-stills.ts'
+import { pdfOf, samplePage } from '../fixtures/pdf-files.ts'
+import { id3Of, notoSans } from '../fixtures/still-files.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
+import { access } from '../support/service-process.ts'
+import { until } from '../support/until.ts'
 
 let service: InProcessService
 let cover: Uint8Array<ArrayBuffer>
+let report: Uint8Array<ArrayBuffer>
 
 beforeAll(async () => {
   service = await openInProcess()
@@ -13,6 +18,11 @@ beforeAll(async () => {
   const red = sharp({ create: { width: 300, height: 200, channels: 3, background: '#c33' } })
   cover = new Uint8Array(await red.jpeg().toBuffer())
   await put('acme/v1/songs/with.mp3', id3Of([{ of: 3, bytes: cover }]))
+  report = pdfOf({
+    pages: ['Quarterly turnover', 'Outlook'].map(samplePage),
+    font: await notoSans(),
+  })
+  await put('acme/v1/docs/report.pdf', report)
   await put('acme/v1/songs/without.mp3', id3Of([]))
   await put('acme/v1/docs/notes.zip', 'PK\u0003\u0004 and so on')
   await put('acme/v1/photos/a.jpg', cover)
@@ -76,4 +86,61 @@ test('a page that is not there is refused, and says how many there are', async (
   const response = await transform('photos/a.jpg&page=2')
   expect(response.status).toBe(422)
   expect(await response.json()).toMatchObject({ error: 'The image has one page' })
+})
+
+test('each page of a PDF is an image of its own, and its URL may be pinned', async () => {
+  const second = await transform('docs/report.pdf&page=2&w=500&format=webp')
+  expect(await sizeOf(second)).toEqual({ width: 500, height: 355, format: 'webp' })
+  const first = await transform('docs/report.pdf&w=500&format=webp&page=1')
+  expect(first.headers.get('etag')).not.toBe(second.headers.get('etag'))
+  const same = await transform('docs/report.pdf&w=500&format=webp')
+  expect(same.headers.get('etag')).toBe(first.headers.get('etag'))
+
+  const v = new Bun.CryptoHasher('sha256').update(report).digest('hex').slice(0, 16)
+  const pinned = await transform(`docs/report.pdf&w=500&format=webp&v=${v}`)
+  expect(pinned.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  const beyond = await transform('docs/report.pdf&page=3')
+  expect([beyond.status, await beyond.json()]).toMatchObject([
+    422,
+    { error: 'The file has 2 pages', target: 'page' },
+  ])
+})
+
+test('the catalogue knows a still once there was time for it, and search its words', async () => {
+  const known = async () => {
+    const url = '/api/assets/metadata?path=acme/v1/docs/report.pdf'
+    return (await (await service.fetch(url, { headers: access })).json()) as {
+      readonly Width: number | null
+      readonly Thumbhash: string | null
+    }
+  }
+  await until(async () => (await known()).Thumbhash !== null)
+  expect(await known()).toMatchObject({ Width: 2000, Height: 1419 })
+  const found = async () =>
+    await (await service.fetch('/api/search?q=turnover', { headers: access })).text()
+  await until(async () => (await found()).includes('report.pdf'))
+})
+
+test('what is hostile is refused with 422, and nothing else notices', async () => {
+  const hostile = hostilePdfs['an image of 900 megapixels']?.() ?? new Uint8Array()
+  await put('acme/v1/docs/bomb.pdf', hostile)
+  await put('acme/v1/docs/byte.pdf', '%PDF-')
+  const bomb = transform('docs/bomb.pdf&w=100')
+  const image = await transform('photos/a.jpg&w=33&format=png')
+  expect(image.status).toBe(200)
+  const broken = await transform('docs/byte.pdf&w=100')
+  expect([broken.status, (await bomb).status]).toEqual([422, 422])
+  expect((await transform('docs/report.pdf&w=44&format=png')).status).toBe(200)
+}, 60_000)
+
+test('where a decoder is not installed the refusal says how it is', async () => {
+  const heic = await Bun.file(`${import.meta.dir}/../fixtures/stills/quarters.heic`).bytes()
+  await put('acme/v1/photos/phone.heic', heic)
+  const refused = await transform('photos/phone.heic&w=10')
+  expect([refused.status, await refused.json()]).toMatchObject([
+    422,
+    { code: 'StillUnavailable', Install: 'npm install libheif-js@1.23.2' },
+  ])
+  const instead = await transform('photos/phone.heic&w=10&fallback=/acme/v1/photos/a.jpg')
+  expect(instead.status).toBe(200)
 })

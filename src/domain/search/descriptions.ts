@@ -26,6 +26,9 @@ export interface Descriptions {
   readonly textsOf: (asset: AssetRecord) => Promise<readonly string[]>
 }
 
+/** Images, and what an image may stand for. */
+const seenTypes = /^(?:(?:image|audio|video|font)\/|application\/pdf$)/u
+
 export function createDescriptions(dependencies: Dependencies): Descriptions {
   const { readSynonyms, factsOf, documents, signal } = dependencies
   let reading: Promise<ReadonlyMap<string, string>> | undefined
@@ -41,7 +44,7 @@ export function createDescriptions(dependencies: Dependencies): Descriptions {
   }
 
   const imageFacts = async ({ contentType, sha256 }: AssetRecord) =>
-    contentType.startsWith('image/') ? await factsOf(sha256) : undefined
+    seenTypes.test(contentType) ? await factsOf(sha256) : undefined
 
   return {
     async describe(paths) {
@@ -54,7 +57,7 @@ export function createDescriptions(dependencies: Dependencies): Descriptions {
         if (asset === undefined) continue
         index.call(row, otherNames(asset, synonymsOf))
         const facts = await imageFacts(asset)
-        index.call(row, writtenWords(facts?.text ?? ''))
+        index.call(row, facts === undefined ? [] : writtenWords(facts))
         if (facts?.analysis) index.describe(row, imageWords(facts))
       }
     },

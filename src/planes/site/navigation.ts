@@ -19,6 +19,7 @@ const sections: readonly Section[] = [
       'erasing',
       'images',
       'named-transforms',
+      'images-of-files',
       'frameworks',
       'video',
       'search',

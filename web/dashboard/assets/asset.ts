@@ -9,6 +9,14 @@ export type AssetMetadata = ResponseOf<'getAssetMetadata'>
 const images: ReadonlySet<string> = new Set(['jpg', 'jpeg', 'png', 'webp', 'avif', 'gif', 'svg'])
 const videos: ReadonlySet<string> = new Set(['mp4', 'm4v', 'mov', 'webm', 'm3u8'])
 
+/** Of these an image is made that stands for them; of other files the type is all there is to see. */
+const stills: ReadonlySet<string> = new Set(
+  'pdf ai heic heif jxl psd tif tiff mp4 m4v mov webm mkv mp3 flac m4a m4b ogg oga opus woff2 woff otf ttf ttc'.split(
+    ' ',
+  ),
+)
+
+export const hasStill = ({ format }: Pick<Asset, 'format'>): boolean => stills.has(format)
 export const isImage = ({ format }: Pick<Asset, 'format'>): boolean => images.has(format)
 export const isVideo = ({ format }: Pick<Asset, 'format'>): boolean => videos.has(format)
 export const isPrivate = ({ category }: Pick<Asset, 'category'>): boolean => category === 'private'

@@ -1,7 +1,15 @@
 import { useState } from 'react'
 
 import { Icon } from '../parts/icon.tsx'
-import { type Asset, isVideo, isImage, isPrivate, storagePath, transformPath } from './asset.ts'
+import {
+  type Asset,
+  hasStill,
+  isVideo,
+  isImage,
+  isPrivate,
+  storagePath,
+  transformPath,
+} from './asset.ts'
 
 interface ThumbnailProps {
   readonly asset: Asset
@@ -19,7 +27,7 @@ export function Thumbnail({ asset, widthPx, heightPx, isWanted = true }: Thumbna
   const [failures, setFailures] = useState(0)
   const [wasWanted, setWasWanted] = useState(isWanted)
   if (isWanted && !wasWanted) setWasWanted(true)
-  const source = isImage(asset) ? sourcesOf(asset, { widthPx, heightPx })[failures] : undefined
+  const source = sourcesOf(asset, { widthPx, heightPx })[failures]
   return (
     <span className={`thumbnail thumbnail-${kindOf(asset)}`}>
       {source !== undefined && wasWanted ? (
@@ -44,7 +52,7 @@ function kindOf({ format }: Asset): string {
 }
 
 /**
- * Best first. What is small, private, or in a zone that is not served is read from storage, where nothing is
+ * Best first; none of what is no image, unless a still stands for it. What is small, private, or in a zone that is not served is read from storage, where nothing is
  * counted as traffic.
  */
 function sourcesOf(
@@ -52,8 +60,9 @@ function sourcesOf(
   { widthPx, heightPx }: { readonly widthPx: number; readonly heightPx: number },
 ): readonly string[] {
   const { path, size } = asset
-  const whole = size <= largestWholeBytes ? [storagePath(path)] : []
-  if (isPrivate(asset) || size <= smallBytes) return whole
+  const whole = isImage(asset) && size <= largestWholeBytes ? [storagePath(path)] : []
+  if (!isImage(asset) && !hasStill(asset)) return []
+  if (isPrivate(asset) || (isImage(asset) && size <= smallBytes)) return whole
   const box = { w: widthPx, h: heightPx, fit: 'inside', dpr: window.devicePixelRatio > 1 ? 2 : 1 }
   return [transformPath(path, box), ...whole]
 }

@@ -10,11 +10,12 @@ import { ServiceError } from '../../errors.ts'
 import { analyseCost } from '../render/cost-model.ts'
 import type { Looking } from './follow-files.ts'
 import type { KnownMedia } from './known-media.ts'
+import type { Stills } from '../stills/stills.ts'
 import type { RenderQueue, Work } from '../render/render-queue.ts'
 import { requireRenderable, type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
 import { shapeOf } from '../recipe/plan/job-of-plan.ts'
 
-/** What is written in images: what SVGs say of themselves, and what is read in titles and banners. */
+/** What is written in images: what SVGs say of themselves, what is read in titles and banners, and the first pages of PDFs. */
 export interface ImageTexts extends Looking {
   /** Tells the path of each image of which a text has become known. */
   subscribe(listener: (path: string) => void): Disposable
@@ -25,11 +26,15 @@ interface Dependencies extends Sources {
   readonly queue: RenderQueue
   /** Left out where only drawings are to be read. */
   readonly reader?: TextReader | undefined
+  readonly stills?: Stills | undefined
 }
 
 const maxTextLength = 500
+const maxPagesLength = 4000
 const background = 'background' satisfies Work<never>['priority']
 const bitmapFormats: ReadonlySet<string> = new Set('jpg jpeg png webp gif avif'.split(' '))
+/** Of these the words come with the still. */
+const writtenFormats: ReadonlySet<string> = new Set(['pdf', 'ai'])
 /** Images in these categories are mostly writing; reading others would find little for the time it takes. */
 const writtenCategories: ReadonlySet<string> = new Set(
   'banner banners card cards cover covers github header headers hero heroes og poster posters slide slides social title titles'.split(
@@ -38,13 +43,14 @@ const writtenCategories: ReadonlySet<string> = new Set(
 )
 
 export function createImageTexts(dependencies: Dependencies): ImageTexts {
-  const { media, queue, reader } = dependencies
+  const { media, queue, reader, stills } = dependencies
   const listeners = new Set<(path: string) => void>()
   let readsBitmaps = reader !== undefined
 
-  const isReadable = ({ format, category }: AssetRecord): boolean =>
-    format === 'svg' ||
-    (readsBitmaps && bitmapFormats.has(format) && writtenCategories.has(category))
+  const isReadable = (asset: AssetRecord): boolean =>
+    asset.format === 'svg' ||
+    (stills !== undefined && writtenFormats.has(asset.format)) ||
+    (readsBitmaps && isWritten(asset))
 
   async function textOfDrawing(asset: AssetRecord, signal: AbortSignal): Promise<string> {
     requireRenderable(asset)
@@ -74,7 +80,9 @@ export function createImageTexts(dependencies: Dependencies): ImageTexts {
   }
 
   async function textOf(asset: AssetRecord, signal: AbortSignal): Promise<string> {
-    const { header } = await media.find(asset, signal)
+    const { header } = await media.find(asset, signal, background)
+    if (stills !== undefined && header.still?.of === 'pdf')
+      return await stills.text(asset, 'pdf', { priority: background, signal })
     const read = () =>
       header.format === 'svg' ? textOfDrawing(asset, signal) : textOfBitmap(asset, header, signal)
     return await withSoundSource(dependencies, asset.sha256, read).catch(refused)
@@ -94,7 +102,7 @@ export function createImageTexts(dependencies: Dependencies): ImageTexts {
     async look(asset, signal) {
       if (!isReadable(asset)) return
       const known = (await media.known(asset.sha256))?.text
-      const text = known ?? cleaned(await textOf(asset, signal))
+      const text = known ?? cleaned(await textOf(asset, signal), asset)
       if (known === undefined) await media.setText(asset.sha256, text)
       if (text !== '') for (const listener of listeners) listener(asset.path)
     },
@@ -105,6 +113,11 @@ export function createImageTexts(dependencies: Dependencies): ImageTexts {
   }
 }
 
+const isWritten = ({ format, category }: AssetRecord): boolean =>
+  bitmapFormats.has(format) && writtenCategories.has(category)
+
 /** It was written by others: words to find an image by, and never more. */
-const cleaned = (text: string): string =>
-  visibleText(visibleText(text, maxTextLength).replace(/[<>&"'`\\{}]+/gu, ' '), maxTextLength)
+function cleaned(text: string, { format }: AssetRecord): string {
+  const most = writtenFormats.has(format) ? maxPagesLength : maxTextLength
+  return visibleText(visibleText(text, most).replace(/[<>&"'`\\{}]+/gu, ' '), most)
+}

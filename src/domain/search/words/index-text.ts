@@ -128,19 +128,26 @@ const metadataWords = (metadata: AssetMetadata | undefined): readonly string[] =
         maxMetadataWords,
       )
 
-/** The words of what is written in an image. */
-export const writtenWords = (written: string): readonly string[] =>
-  firstWordsOf(written, maxWrittenWords).filter((word) => word.length > 1)
+/** The words of what is written in an image, or on the first pages of a document. */
+export const writtenWords = ({ text = '', header }: MediaFacts): readonly string[] =>
+  firstWordsOf(text, header.still === undefined ? maxWrittenWords : maxPageWords).filter(
+    (word) => word.length > 1,
+  )
 
 const maxWrittenWords = 80
+const maxPageWords = 400
 
 /** What the image itself says: its colours, its shape, whether one sees through it. */
 export function imageWords({ header, analysis }: MediaFacts): readonly string[] {
+  // Nobody looks for a white document.
+  if (header.still !== undefined && sheets.has(header.still.of)) return []
   const words = [shapeOf(header.width / header.height)]
   if (header.hasAlpha) words.push('transparent')
   if (header.frames > 1) words.push('animated')
   return [...words, ...colourWords(analysis)]
 }
+
+const sheets: ReadonlySet<string> = new Set(['pdf', 'font'])
 
 const colourWords = (analysis: AnalysedFacts | undefined): string[] =>
   (analysis?.colors ?? []).filter(({ share }) => share > 0.08).flatMap(({ name }) => wordsOf(name))

@@ -8,7 +8,7 @@ import { Failure } from '../../parts/feedback/failure.tsx'
 import { humanBytes, humanTime } from '../../parts/format.ts'
 import { Loading } from '../../parts/feedback/query-result.tsx'
 import { Link } from '../../router.tsx'
-import { type AssetMetadata, isVideo, isImage, isPrivate, storagePath } from '../asset.ts'
+import { type AssetMetadata, hasStill, isVideo, isImage, isPrivate, storagePath } from '../asset.ts'
 import { AssetTraffic } from './asset-traffic.tsx'
 import { AssetVersions } from './asset-versions.tsx'
 import { DeleteAsset } from './delete-asset.tsx'
@@ -86,7 +86,7 @@ function Actions({
   const plain = plainOf(asset)
   return (
     <div className="row">
-      {isImage(plain) && !isPrivate(plain) && (
+      {(isImage(plain) || hasStill(plain)) && !isPrivate(plain) && (
         <Link page="transform" search={{ asset: asset.Path }} className="button">
           Transform
         </Link>
@@ -160,7 +160,9 @@ function Urls({ asset }: { readonly asset: AssetMetadata }) {
   if (asset.Category === 'private') return null
   const urls = [
     { name: 'Delivered at', url: asset.CdnUrl },
-    ...(isImage(plainOf(asset)) ? [{ name: 'Transformed at', url: asset.TransformUrl }] : []),
+    ...(isImage(plainOf(asset)) || hasStill(plainOf(asset))
+      ? [{ name: 'Transformed at', url: asset.TransformUrl }]
+      : []),
   ]
   return (
     <section>
