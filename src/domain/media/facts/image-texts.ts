@@ -52,13 +52,6 @@ export function createImageTexts(dependencies: Dependencies): ImageTexts {
     (stills !== undefined && writtenFormats.has(asset.format)) ||
     (readsBitmaps && isWritten(asset))
 
-  async function textOfDrawing(asset: AssetRecord, signal: AbortSignal): Promise<string> {
-    requireRenderable(asset)
-    const job = { kind: 'read', path: await sourcePath(dependencies, asset) } as const
-    const cost = { kind: 'read', cpuMs: 5 }
-    return (await queue.run({ job, cost, zone: asset.zone, priority: background, signal })).result
-  }
-
   /** Decoded here first: what reads gets pixels, whatever the file is. */
   async function textOfBitmap(
     asset: AssetRecord,
@@ -84,7 +77,9 @@ export function createImageTexts(dependencies: Dependencies): ImageTexts {
     if (stills !== undefined && header.still?.of === 'pdf')
       return await stills.text(asset, 'pdf', { priority: background, signal })
     const read = () =>
-      header.format === 'svg' ? textOfDrawing(asset, signal) : textOfBitmap(asset, header, signal)
+      header.format === 'svg'
+        ? textOfDrawing(dependencies, asset, signal)
+        : textOfBitmap(asset, header, signal)
     return await withSoundSource(dependencies, asset.sha256, read).catch(refused)
   }
 
@@ -111,6 +106,19 @@ export function createImageTexts(dependencies: Dependencies): ImageTexts {
       return { [Symbol.dispose]: () => void listeners.delete(listener) }
     },
   }
+}
+
+async function textOfDrawing(
+  dependencies: Dependencies,
+  asset: AssetRecord,
+  signal: AbortSignal,
+): Promise<string> {
+  requireRenderable(asset)
+  const job = { kind: 'read', path: await sourcePath(dependencies, asset) } as const
+  const cost = { kind: 'read', cpuMs: 5 }
+  return (
+    await dependencies.queue.run({ job, cost, zone: asset.zone, priority: background, signal })
+  ).result
 }
 
 const isWritten = ({ format, category }: AssetRecord): boolean =>
