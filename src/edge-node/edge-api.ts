@@ -23,6 +23,7 @@ import { autoOperations } from '../planes/delivery/auto.ts'
 import { getSigned } from '../planes/delivery/signed.ts'
 import { getStream } from '../planes/delivery/streams/stream.ts'
 import { getThumbnails } from '../planes/delivery/streams/thumbnails.ts'
+import { getIiifImage } from '../planes/iiif/images.ts'
 import { transformImage } from '../planes/delivery/transform.ts'
 import { edgesOperations } from '../planes/edges/operations.ts'
 import { getHealth } from '../planes/observability/health.ts'
@@ -108,6 +109,7 @@ function deliveryEndpoints(
       isOurHost,
       ...hostRules,
     }),
+    getIiifImage.endpoint({ ...media, published, pinned, now, ruledSvgs, baseUrl, ...hostRules }),
     ...endpoints(autoOperations, { images, published, pinned, now, ruledSvgs, ...hostRules }),
     getSigned.endpoint({
       published,

@@ -29,6 +29,7 @@ import { zoneOperations } from './core/zones.ts'
 import { autoOperations } from './delivery/auto.ts'
 import { responsiveImageOperations } from './delivery/responsive-images.ts'
 import { getImageInfo } from './delivery/image-info.ts'
+import { getIiifImage } from './iiif/images.ts'
 import { purgeOperation } from './delivery/purge.ts'
 import { getSigned } from './delivery/signed.ts'
 import { getStream } from './delivery/streams/stream.ts'
@@ -79,6 +80,7 @@ export const allOperations: readonly Operation[] = [
   transformImage,
   ...autoOperations,
   ...responsiveImageOperations,
+  getIiifImage,
   getImageInfo,
   getSigned,
   getStream,

@@ -45,9 +45,13 @@ const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('
 const isBelowGit = (url: string): boolean =>
   url.startsWith('/git', url.indexOf('/', url.indexOf('://') + 3))
 
+/** Images by the IIIF Image API 3.0. A zone may be called `iiif`; its assets are at `/iiif/v1/`. */
+export const isOfIiif = (url: string): boolean => isBelow(url, '/iiif/3')
+
 /** Whether nothing but the edge can have anything to do with the URL. */
 export const isDelivered = (url: string): boolean =>
   !isBelow(url, '/api') &&
+  !isOfIiif(url) &&
   !isBelow(url, '/watch') &&
   !isBelow(url, '/dashboard') &&
   !isBelow(url, '/docs') &&

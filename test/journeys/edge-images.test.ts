@@ -48,6 +48,13 @@ async function cut(base: string, query: string) {
   return { status, digest: Bun.hash(bytes), notes: headers.get('image-notes') }
 }
 
+/** As a viewer of the IIIF Image API asks for it. */
+async function tileOf(base: string) {
+  const tile = `${encodeURIComponent(path)}/512,0,512,512/256,/0/default.png`
+  const response = await fetch(`${base}/iiif/3/${tile}`)
+  return { status: response.status, digest: Bun.hash(await response.bytes()) }
+}
+
 /** One after another: on a busy machine so many at once would be told to come again. */
 async function cutsOf(base: string, which: readonly string[] = queries) {
   const cuts = []
@@ -78,6 +85,9 @@ test(
     expect(found.every(({ status }) => status === 200)).toBe(true)
     expect(await cutsOf(near.url)).toEqual(found)
     expect(await cutsOf(behind.url)).toEqual(found)
+    const viewed = await tileOf(service.url)
+    expect(viewed.status).toBe(200)
+    expect(await tileOf(near.url)).toEqual(viewed)
     let former = found
     for (const FocalPoint of [{ x: 0.05, y: 0.1 }, { x: 0.95, y: 0.9 }, null]) {
       await metadata(service, { FocalPoint })

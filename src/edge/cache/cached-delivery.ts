@@ -48,7 +48,13 @@ export function createRequestIds(newId: () => string): RequestIds {
   }
 }
 
-const cachedPaths = ['/api/transform', '/api/auto', '/api/picture', '/api/stream'] as const
+const cachedPaths = [
+  '/api/transform',
+  '/api/auto',
+  '/api/picture',
+  '/api/stream',
+  '/iiif/3',
+] as const
 
 /** The shared cache in front of what the delivery plane makes: pictures, playlists, segments. */
 export function createCachedDelivery(dependencies: Dependencies): CachedDelivery {

@@ -19,6 +19,7 @@ export const parametersByPath: Readonly<Record<string, ReadonlySet<string>>> = {
     ...recipe,
   ]),
   '/api/auto': new Set(['path', ...recipe]),
+  '/iiif/3': new Set(),
   '/api/picture': new Set(['path', 'sizes', 'lang']),
   '/api/stream': new Set(['path', 'video', 'quality', 'segment', 'init', 'v', 'expires', 'sig']),
   '/api/stream/thumbnails': new Set(['path', 'v', 'expires', 'sig']),
@@ -39,7 +40,8 @@ export function deliveryKeyOf(url: string): string {
 
 const knownAt = (path: string): ReadonlySet<string> | undefined =>
   parametersByPath[path] ??
-  (path.startsWith('/api/auto/') ? parametersByPath['/api/auto'] : undefined)
+  (path.startsWith('/api/auto/') ? parametersByPath['/api/auto'] : undefined) ??
+  (path.startsWith('/iiif/3/') ? parametersByPath['/iiif/3'] : undefined)
 
 /** A name that is spelled in escapes is read as it will be read. */
 function isKnown(part: string, known: ReadonlySet<string>): boolean {

@@ -18,6 +18,7 @@ const sections: readonly Section[] = [
       'deploy',
       'erasing',
       'images',
+      'iiif',
       'named-transforms',
       'images-of-files',
       'frameworks',

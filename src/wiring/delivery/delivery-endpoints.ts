@@ -12,6 +12,7 @@ import { purgeOperation } from '../../planes/delivery/purge.ts'
 import { getSigned } from '../../planes/delivery/signed.ts'
 import { getStream } from '../../planes/delivery/streams/stream.ts'
 import { getThumbnails } from '../../planes/delivery/streams/thumbnails.ts'
+import { getIiifImage } from '../../planes/iiif/images.ts'
 import { transformImage } from '../../planes/delivery/transform.ts'
 import type { Limits } from '../access/limits.ts'
 import { purgesOf } from '../content/file-verbs.ts'
@@ -52,6 +53,12 @@ export function deliveryEndpoints(world: World, opened: DeliveryParts): readonly
       described: createDescribedImages(media),
       published,
       modeOf,
+      baseUrl: config.baseUrl,
+      ...hostRules,
+    }),
+    getIiifImage.endpoint({
+      ...made,
+      media: media.media,
       baseUrl: config.baseUrl,
       ...hostRules,
     }),

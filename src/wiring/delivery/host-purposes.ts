@@ -44,7 +44,13 @@ export interface HostPurposes {
 const answeredAnywhere = ['/api/health', '/api/edges', '/api/core/domains/allowed'] as const
 
 /** A page of a preview asks for these, and for nothing that takes a key. */
-const madeOfAssets = ['/api/transform', '/api/auto', '/api/stream', '/api/signed'] as const
+const madeOfAssets = [
+  '/api/transform',
+  '/api/auto',
+  '/api/stream',
+  '/api/signed',
+  '/iiif/3',
+] as const
 
 /** Signing in is for where the dashboard is, and stored files as they are for everywhere else. */
 const dashboardOnly = '/api/passkeys/auth'

@@ -1,5 +1,12 @@
 import { hasValidHost, namesTwoHosts } from '../../http/request/host-field.ts'
-import { isBelow, isChallenge, isDelivered, isHome, isOfClones } from '../../server/routes.ts'
+import {
+  isBelow,
+  isChallenge,
+  isDelivered,
+  isHome,
+  isOfClones,
+  isOfIiif,
+} from '../../server/routes.ts'
 import type { HostPurposes } from './host-purposes.ts'
 
 /** What a URL is for. A host name that is a zone's own has nothing of ours but the API and challenges. */
@@ -24,7 +31,7 @@ function routeByHost(url: string, hosts: Hosts): Route {
   const isOurs = hosts.isOurHost(url)
   if (isOurs && isOfSite(url)) return 'site'
   // What a host is no name of ours for, the edge refuses as it does an asset there.
-  if (isBelow(url, '/api')) return hosts.hasInterface(url) ? 'api' : 'asset'
+  if (isBelow(url, '/api') || isOfIiif(url)) return hosts.hasInterface(url) ? 'api' : 'asset'
   if (!isOurs) return 'asset'
   return isOfClones(url) ? 'clone' : 'dashboard'
 }
