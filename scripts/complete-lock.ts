@@ -2,7 +2,7 @@
  * Completes package-lock.json with the platform packages that a registry mirror did not have when the
  * lock was written. Without them `npm ci` refuses the lock; with them each platform fetches its own and
  * passes over the rest. Run it after every change of dependencies: `npx bun scripts/complete-lock.ts`,
- * and for those of `tools/` with `../tools/package-lock.json`.
+ * and for those of `tools/` with `../tools/package-lock.json`; so for `tools/starters/`.
  *
  * It also takes out which version of Node each package wants: the service and its tests run in Bun and in
  * browsers, never in Node, and `npm ci` would warn of every one. What our own package wants stays, and so
@@ -22,8 +22,9 @@ interface Lock {
   packages: Record<string, LockedPackage>
 }
 
-const systems = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'] as const
-const processors = ['x64', 'arm64', 'ia32', 'arm', 'ppc64', 'riscv64', 's390x', 'wasm32'] as const
+const systems =
+  'aix android darwin freebsd linux netbsd openbsd openharmony sunos wasi win32'.split(' ')
+const processors = 'x64 arm64 ia32 arm loong64 mips64el ppc64 riscv64 s390x wasm32'.split(' ')
 
 /** The system and processor that a platform package names, e.g. `binding-linux-arm-musleabihf`. */
 function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu'> {
