@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
+import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import {
@@ -267,6 +268,30 @@ onPage(
     isDown = false
     await page.getByRole('button', { name: 'Try again' }).click()
     await rows(page).first().waitFor()
+  },
+)
+
+onPage(
+  'how long a zone keeps its history is set in days, and taken back',
+  'zone?zone=harbour',
+  async ({ page }) => {
+    const days = page.getByLabel('Days')
+    const save = page.getByRole('button', { name: 'Set days' })
+    const kept = async () => (await worldOf(service).client.getZone({ id: 'harbour' })).HistoryDays
+    expect(await save.isDisabled()).toBe(true)
+    for (const wrong of ['0', '1.5', '-3', 'often', '36501']) {
+      await days.fill(wrong)
+      await page.getByText('A whole number from 1 to 36500').waitFor()
+      expect(await save.isDisabled()).toBe(true)
+    }
+    await days.fill('90')
+    await save.click()
+    await page.getByText('How long the history of harbour is kept is saved.').waitFor()
+    expect(await kept()).toBe(90)
+    await days.fill('')
+    await save.click()
+    await until(async () => (await kept()) === null)
+    await settle(page)
   },
 )
 
