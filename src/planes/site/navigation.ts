@@ -55,7 +55,14 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Look up',
-    pages: ['configuration', 'errors', 'scopes', 'transforms', 'client-methods'],
+    pages: [
+      'configuration',
+      'errors',
+      'scopes',
+      'transforms',
+      'compared-parameters',
+      'client-methods',
+    ],
   },
 ]
 
