@@ -66,6 +66,8 @@ export interface Operations {
       field?: string
       /** Images that have much of a colour, e.g. `blue` or `dark blue` */
       color?: string
+      /** Images that go beyond white (PQ, HLG, gain maps), or all others */
+      hdr?: boolean
       /** Stored for the first time then or later; a date begins in UTC */
       created_after?: string
       /** Stored for the first time before then */
@@ -169,6 +171,10 @@ export interface Operations {
       Width: number | null
       Height: number | null
       Animated: boolean | null
+      /** How it goes beyond white, if it does: by its transfer function or a gain map */
+      Hdr: 'pq' | 'hlg' | 'gain-map' | null
+      /** Whether C2PA credentials lie in it; see `/api/info` */
+      Credentials: boolean | null
       /** A placeholder of a few bytes, in Base64 */
       Thumbhash: string | null
       Colors: {
@@ -288,6 +294,10 @@ export interface Operations {
       Width: number | null
       Height: number | null
       Animated: boolean | null
+      /** How it goes beyond white, if it does: by its transfer function or a gain map */
+      Hdr: 'pq' | 'hlg' | 'gain-map' | null
+      /** Whether C2PA credentials lie in it; see `/api/info` */
+      Credentials: boolean | null
       /** A placeholder of a few bytes, in Base64 */
       Thumbhash: string | null
       Colors: {
@@ -2826,6 +2836,20 @@ export interface Operations {
       BitDepth: number | null
       Alpha: boolean
       Progressive: boolean
+      /** How it goes beyond white: by its transfer function or a gain map */
+      Hdr: 'pq' | 'hlg' | 'gain-map' | null
+      /** What its C2PA manifest says; nobody has verified it */
+      Credentials: {
+        /** With those of what it was made from */
+        Manifests: number
+        Generator: string | null
+        Title: string | null
+        Actions: {
+          Name: string
+          /** The IPTC digital source type */
+          Source: string | null
+        }[]
+      } | null
       /** By the names of the standard, without the place it was taken at. Null for who may not read the file */
       Exif: {
         [name: string]: string | number | number[]

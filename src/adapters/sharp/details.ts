@@ -2,6 +2,7 @@ import sharp, { type Metadata } from 'sharp'
 
 import type { ImageDetails } from '../../ports/media/image-details.ts'
 import { type DetailsJob, UnrenderableImageError } from '../../ports/media/renderer.ts'
+import { readCarried } from './embedded/carried/read-carried.ts'
 import { PagedFile } from './embedded/paged-file.ts'
 import { exifValues, exifValuesOf } from './embedded/tiff/exif-values.ts'
 import { formatOf, frameSize, inspect } from './inspect.ts'
@@ -29,6 +30,7 @@ export async function details({ path, format }: DetailsJob): Promise<ImageDetail
     isProgressive,
     orientation,
     exif: exifIn(path, metadata),
+    ...readCarried(path, format),
   }
 }
 

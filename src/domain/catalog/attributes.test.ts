@@ -8,6 +8,7 @@ const at = (day: number) => new Date(Date.UTC(2026, 0, 1 + day))
 const colours = {
   version: 1,
   namesOf: (sha256: string) => (sha256 === 'blue' ? ['dark blue'] : []),
+  isHdr: (sha256: string) => sha256 === 'blue',
 }
 
 function passes(filter: AttributeFilter, metadata?: AssetMetadata, sha256 = ''): boolean {
@@ -48,6 +49,11 @@ test('a colour has all words that are said', () => {
   expect(passes({ colour: ['dark', 'blue'] }, undefined, 'blue')).toBe(true)
   expect(passes({ colour: ['light', 'blue'] }, undefined, 'blue')).toBe(false)
   expect(passes({ colour: ['blue'] }, undefined, 'unknown')).toBe(false)
+})
+
+test('what goes beyond white is told from all others', () => {
+  expect([passes({ hdr: true }, undefined, 'blue'), passes({ hdr: true })]).toEqual([true, false])
+  expect([passes({ hdr: false }, undefined, 'blue'), passes({ hdr: false })]).toEqual([false, true])
 })
 
 test('a period begins with its first moment and ends before its last', () => {

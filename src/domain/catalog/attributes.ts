@@ -16,6 +16,8 @@ export interface AttributeFilter {
   readonly field?: { readonly name: string; readonly value: string } | undefined
   /** Words of which a colour of the image has all; e.g. `blue`, `dark blue`. */
   readonly colour?: readonly string[] | undefined
+  /** Whether the image goes beyond white. */
+  readonly hdr?: boolean | undefined
   readonly created?: Period | undefined
   readonly changed?: Period | undefined
   readonly expires?: Period | undefined
@@ -31,6 +33,8 @@ export interface KnownColours {
   readonly version: number
   /** The names of those that there is much of. */
   namesOf(sha256: string): readonly string[]
+  /** Whether it goes beyond white. */
+  isHdr(sha256: string): boolean
 }
 
 type Passes = (asset: AssetRecord) => boolean
@@ -41,16 +45,22 @@ export function attributesPass(filter: AttributeFilter, colours: KnownColours): 
     filter.tags && hasTags(filter.tags),
     filter.field && hasField(filter.field),
     filter.colour && hasColour(filter.colour, colours),
+    filter.hdr !== undefined && isHdr(filter.hdr, colours),
     isWithin(filter.created, ({ createdAt }) => createdAt),
     isWithin(filter.changed, ({ changedAt }) => changedAt),
     isWithin(filter.expires, ({ metadata }) => metadata?.expiresAt),
     filter.expired && isExpired(filter.expired),
     filter.missing && isMissing(filter.missing),
-  ].filter((test) => test !== undefined)
+  ].filter((test) => test !== undefined && test !== false)
   const [first, ...rest] = tests
   if (first === undefined) return undefined
   return rest.length === 0 ? first : (asset) => first(asset) && rest.every((test) => test(asset))
 }
+
+const isHdr =
+  (wanted: boolean, colours: KnownColours): Passes =>
+  ({ sha256 }) =>
+    colours.isHdr(sha256) === wanted
 
 const hasTags =
   (wanted: readonly string[]): Passes =>

@@ -146,12 +146,13 @@ function createRuleFiles() {
 
 /** Those that are known later than the catalogue is made. */
 function createKnownColours(): KnownColours & { readonly know: (colours: KnownColours) => void } {
-  let known: KnownColours = { version: 0, namesOf: () => [] }
+  let known: KnownColours = { version: 0, namesOf: () => [], isHdr: () => false }
   return {
     get version() {
       return known.version
     },
     namesOf: (sha256) => known.namesOf(sha256),
+    isHdr: (sha256) => known.isHdr(sha256),
     know(colours) {
       known = colours
     },

@@ -13,6 +13,7 @@ import { requireAllowed } from './named/transform-modes.ts'
 import type { ClientHints } from './recipe/client-hints.ts'
 import { hintRequests, hintsFor } from './recipe/hint-fields.ts'
 import { requireWantedBytes } from './recipe/plan/source-limits.ts'
+import { isKeptAsItIs } from './recipe/kept-as-it-is.ts'
 import { parseRecipe } from './recipe/recipe.ts'
 import { storedInstead } from './render/stored-instead.ts'
 import { sourceMissing } from './render/render-refusal.ts'
@@ -149,6 +150,8 @@ export function createImageService(dependencies: Dependencies): ImageService {
       requireWantedBytes(recipe, asset.sizeBytes)
       const { isSlow = false } = hints
       const options = { recipe, accepted: readAccept(accept ?? anything), savesData, isSlow }
+      if (await isKeptAsItIs(recipe, () => media.find(asset, request.signal)))
+        return { ...(await storedImage(asset)), vary: [] }
       const overlays = recipe.overlays.map(({ path: named }) => (overlay ?? noOverlay)(named))
       return await render(asset, options, { ...request, overlays })
     },

@@ -71,6 +71,14 @@ const assetMetadata = z.object({
   Width: z.int().nullable(),
   Height: z.int().nullable(),
   Animated: z.boolean().nullable(),
+  Hdr: z
+    .enum(['pq', 'hlg', 'gain-map'])
+    .nullable()
+    .describe('How it goes beyond white, if it does: by its transfer function or a gain map'),
+  Credentials: z
+    .boolean()
+    .nullable()
+    .describe('Whether C2PA credentials lie in it; see `/api/info`'),
   Thumbhash: z.string().nullable().describe('A placeholder of a few bytes, in Base64'),
   Colors: z.array(z.object({ hex: z.string(), name: z.string(), share: z.number() })),
   FocalPoint: focalPoint.nullable().describe('As the owner said; else null'),
@@ -214,6 +222,8 @@ function imageFactsOf(facts: MediaFacts | undefined) {
     Width: header.width,
     Height: header.height,
     Animated: header.frames > 1,
+    Hdr: header.carried?.hdr ?? null,
+    Credentials: header.carried?.hasCredentials ?? null,
     Thumbhash: analysis?.thumbHash ?? null,
     Colors: (analysis?.colors ?? []).map(({ hex, name, share }) => ({ hex, name, share })),
   }
@@ -223,6 +233,8 @@ const unknownImage = {
   Width: null,
   Height: null,
   Animated: null,
+  Hdr: null,
+  Credentials: null,
   Thumbhash: null,
   Colors: [],
 }

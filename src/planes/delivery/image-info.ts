@@ -18,6 +18,8 @@ export interface ImageInfoDependencies extends Hosts {
 
 const exifValue = z.union([z.string(), z.number(), z.array(z.number())])
 
+const hdr = z.enum(['pq', 'hlg', 'gain-map']).nullable()
+
 const info = z.object({
   Path: z.string(),
   ContentType: z.string(),
@@ -35,6 +37,21 @@ const info = z.object({
   BitDepth: z.int().nullable().describe('Of a channel; null of an SVG'),
   Alpha: z.boolean(),
   Progressive: z.boolean(),
+  Hdr: hdr.describe('How it goes beyond white: by its transfer function or a gain map'),
+  Credentials: z
+    .object({
+      Manifests: z.int().describe('With those of what it was made from'),
+      Generator: z.string().nullable(),
+      Title: z.string().nullable(),
+      Actions: z.array(
+        z.object({
+          Name: z.string(),
+          Source: z.string().nullable().describe('The IPTC digital source type'),
+        }),
+      ),
+    })
+    .nullable()
+    .describe('What its C2PA manifest says; nobody has verified it'),
   Exif: z
     .record(z.string(), exifValue)
     .nullable()
@@ -111,7 +128,21 @@ const spell = (
   BitDepth: found.bitDepth ?? null,
   Alpha: found.hasAlpha,
   Progressive: found.isProgressive,
+  Hdr: found.hdr ?? null,
+  Credentials: found.credentials === undefined ? null : spellCredentials(found.credentials),
   Exif: isReader ? spellExif(found.exif) : null,
+})
+
+const spellCredentials = ({
+  manifests,
+  generator,
+  title,
+  actions,
+}: NonNullable<DetailedImage['credentials']>) => ({
+  Manifests: manifests,
+  Generator: generator ?? null,
+  Title: title ?? null,
+  Actions: actions.map(({ name, source }) => ({ Name: name, Source: source ?? null })),
 })
 
 const spellExif = (exif: DetailedImage['exif']): z.infer<typeof info>['Exif'] =>

@@ -1,8 +1,10 @@
+import type { CarriedData } from './carried-data.ts'
+
 /** Text, a number, or several. */
 export type ExifValue = string | number | readonly number[]
 
 /** What a file says of the image in it, as it is to be seen (EXIF orientation applied). */
-export interface ImageDetails {
+export interface ImageDetails extends CarriedData {
   readonly width: number
   readonly height: number
   /** Those that follow each other in time. */

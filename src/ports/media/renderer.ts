@@ -1,3 +1,4 @@
+import type { HdrKind } from './carried-data.ts'
 import type { EmbeddedMetadata } from './embedded-metadata.ts'
 import type { ImageDetails } from './image-details.ts'
 
@@ -35,6 +36,8 @@ export interface ImageHeader extends Size {
   readonly isProgressive: boolean
   /** Whether its colours are sRGB as they are: converting others costs more than all else. */
   readonly isSrgb: boolean
+  /** Left out where a version looked that did not know of it. */
+  readonly carried?: CarriedFacts
   /** Of what this is a still: the file itself is no image that the renderer reads. */
   readonly still?: StillOrigin | undefined
 }
@@ -44,6 +47,14 @@ export interface StillOrigin {
   readonly of: string
   /** How many pages the file has, where it has pages. */
   readonly pages?: number | undefined
+}
+
+/** What lies beside the pixels of a file. */
+export interface CarriedFacts {
+  /** How it goes beyond white; null where it does not. */
+  readonly hdr: HdrKind | null
+  /** Whether it has credentials (C2PA). */
+  readonly hasCredentials: boolean
 }
 
 /** Pixels with 8 bits a channel, not premultiplied, that stand for an image. */

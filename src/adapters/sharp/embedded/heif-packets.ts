@@ -1,15 +1,15 @@
 import { ByteCursor } from './byte-cursor.ts'
+import { boxesIn } from './heif-boxes.ts'
 import { latin1, type PagedBytes, uint16, uint32 } from './paged-file.ts'
 import { maxPacketBytes, type Packets } from './packets.ts'
 
-const maxBoxes = 1000
 const maxItems = 5000
 
 /** The item of type `application/rdf+xml` (ISO 14496-12 §8.11, HEIF Annex A.3). */
 export function heifPackets(file: PagedBytes): Packets {
-  const metaBox = boxIn(file, 0, file.sizeBytes).find(({ type }) => type === 'meta')
+  const metaBox = boxesIn(file, 0, file.sizeBytes).find(({ type }) => type === 'meta')
   if (metaBox === undefined) return {}
-  const boxes = boxIn(file, metaBox.start + 4, metaBox.end)
+  const boxes = boxesIn(file, metaBox.start + 4, metaBox.end)
   const bodyOf = (type: string): Uint8Array | undefined => {
     const box = boxes.find((each) => each.type === type)
     return box && box.end - box.start <= maxPacketBytes
@@ -27,29 +27,6 @@ export function heifPackets(file: PagedBytes): Packets {
   return {
     xmp: Buffer.concat(extents.parts.map((part) => file.bytes(base + part.offset, part.length))),
   }
-}
-
-interface BoxPlace {
-  readonly type: string
-  /** Of its content. */
-  readonly start: number
-  readonly end: number
-}
-
-function boxIn(file: PagedBytes, from: number, to: number): readonly BoxPlace[] {
-  const boxes: BoxPlace[] = []
-  let at = from
-  while (boxes.length < maxBoxes && at + 8 <= to) {
-    const head = file.bytes(at, 16)
-    const short = uint32(head, 0)
-    const isLong = short === 1
-    const size = isLong ? uint32(head, 8) * 2 ** 32 + uint32(head, 12) : short || to - at
-    const headBytes = isLong ? 16 : 8
-    if (size < headBytes || at + size > to) break
-    boxes.push({ type: latin1(head.subarray(4, 8)), start: at + headBytes, end: at + size })
-    at += size
-  }
-  return boxes
 }
 
 /** Of the item infos the one of XMP. */

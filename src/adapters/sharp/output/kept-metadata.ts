@@ -2,6 +2,7 @@ import sharp, { type Sharp } from 'sharp'
 
 import type { OutputSpec, RenderSource } from '../../../ports/media/renderer.ts'
 import { exifCredits } from '../embedded/tiff/exif-credits.ts'
+import { saysOfCarried, withoutCarried } from './carried-xmp.ts'
 import { readEmbedded } from '../embedded/read-embedded.ts'
 
 /** The members of EXIF's first directory that say whose an image is. */
@@ -20,9 +21,19 @@ export async function withMetadata(
   { source, isInHand }: Kept,
 ): Promise<Sharp> {
   if (metadata === undefined) return image
-  if (metadata === 'all' && !isInHand && source.format !== 'svg') return image.keepExif().keepXmp()
+  if (metadata === 'all' && !isInHand && source.format !== 'svg')
+    return await withXmp(image.keepExif(), source)
   const credits = await creditsOf(source)
   return credits === undefined ? image : image.withExif({ IFD0: { ...credits } })
+}
+
+/** Words alone: what they say of a map or a manifest beside the pixels would be said of nothing. */
+async function withXmp(image: Sharp, { path }: RenderSource): Promise<Sharp> {
+  const { xmp } = await sharp(path).metadata()
+  const text = xmp?.toString() ?? ''
+  if (!saysOfCarried(text)) return image.keepXmp()
+  const words = withoutCarried(text)
+  return words === undefined ? image : image.withXmp(words)
 }
 
 /** Whose an image is; `undefined` where it does not say so. */

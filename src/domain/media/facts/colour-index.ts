@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
+import type { AnalysedFacts, MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { isImageFormat, isStillFormat } from '../stills/still-formats.ts'
@@ -11,6 +11,8 @@ export interface ColourIndex extends AsyncDisposable {
   readonly version: number
   /** The names of those that there is much of; none while nobody has looked. */
   namesOf(sha256: string): readonly string[]
+  /** Whether it goes beyond white; not while nobody has looked. */
+  isHdr(sha256: string): boolean
 }
 
 interface Dependencies {
@@ -30,6 +32,7 @@ const readAtOnce = 100
 export function createColourIndex(dependencies: Dependencies): ColourIndex {
   const { known, published, all, subscribe, onFault } = dependencies
   const namesBySha256 = new Map<string, readonly string[]>()
+  const hdr = new Set<string>()
   const pool = new Map<string, readonly string[]>()
   const stopping = new AbortController()
   let version = 0
@@ -37,8 +40,12 @@ export function createColourIndex(dependencies: Dependencies): ColourIndex {
   async function read(asset: AssetRecord | undefined): Promise<void> {
     if (asset === undefined) return
     if (!isImageFormat(asset.format) && !isStillFormat(asset.format)) return
-    const colors = (await known(asset.sha256))?.analysis?.colors
-    if (colors === undefined) return
+    const facts = await known(asset.sha256)
+    if (facts?.header.carried?.hdr) hdr.add(asset.sha256)
+    if (facts?.analysis) remember(asset, facts.analysis)
+  }
+
+  function remember(asset: AssetRecord, { colors }: AnalysedFacts): void {
     const names = colors.filter(({ share }) => share > minShare).map(({ name }) => name)
     const key = names.join()
     if (!pool.has(key)) pool.set(key, names)
@@ -63,6 +70,7 @@ export function createColourIndex(dependencies: Dependencies): ColourIndex {
       return version
     },
     namesOf: (sha256) => namesBySha256.get(sha256) ?? [],
+    isHdr: (sha256) => hdr.has(sha256),
     async [Symbol.asyncDispose]() {
       stopping.abort()
       subscription[Symbol.dispose]()

@@ -73,8 +73,10 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     const { sha256 } = picture
     const since = memory.moment()
     const facts = await find(picture, asking.signal, asking.priority)
-    const analysis = await examiner.analyse(picture, facts.header, asking)
-    await store.save({ sha256, header: facts.header, analysis })
+    // What a former version found lacks what this one looks for.
+    const header = facts.analysis ? await examiner.inspect(picture, asking) : facts.header
+    const analysis = await examiner.analyse(picture, header, asking)
+    await store.save({ sha256, header, analysis })
     return memory.remember({ ...((await store.find(sha256)) ?? facts), analysis }, since)
   }
 
