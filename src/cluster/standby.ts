@@ -53,6 +53,7 @@ export async function openStandby(world: World, options: Options): Promise<Stand
         signedUrlMaxAgeSeconds: config.signedUrlMaxAgeSeconds,
         historyPerMinute: config.historyPerMinute,
         transformMode: config.transformMode,
+        transformMaxMs: config.transformMaxMs,
         sessionSecrets: sessionSecretsOf(config),
         secretsKeys: [config.secretsKey, config.secretsKeyPrevious].flatMap((key) => key ?? []),
         edgeKeysOverHttp: config.edgeKeysOverHttp,

@@ -103,6 +103,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     transformsPerMinute: 300,
     historyPerMinute: 1200,
     transformMode: 'open',
+    transformMaxMs: 10_000,
     pushesPerMinute: 60,
     pushesPerZone: 60,
     pushMbPerDay: 51_200,

@@ -20,8 +20,14 @@ export const limitSettings = {
   transformsPerMinute: setting(
     'TRANSFORMS_PER_MINUTE',
     '300',
-    'New variants that one network (an IPv4 address, an IPv6 /56) may have made in a minute',
+    'New variants that one network (an IPv4 address, an IPv6 /56) may have made in a minute; one that takes a processor longer than 0.2 s counts for as many as it takes fifths of a second',
     many,
+  ),
+  transformMaxMs: setting(
+    'TRANSFORM_MAX_MS',
+    '10000',
+    'Milliseconds of a processor that one image may take, as estimated from the sizes of source and result, from what is done and from the format before anything is decoded; what would take more is refused with 422',
+    wholeNumber(1, 60_000),
   ),
   historyPerMinute: setting(
     'HISTORY_PER_MINUTE',

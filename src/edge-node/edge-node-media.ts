@@ -43,6 +43,7 @@ export async function openEdgeNodeMedia(
         dataDirectory: settings.directory,
         idleWork: ['denser', 'siblings'],
         transformMode: settings.transformMode,
+        transformMaxMs: settings.transformMaxMs,
         keys: { signedUrlSecret: settings.signedUrlSecret ?? unguessable() },
       },
     },

@@ -34,6 +34,8 @@ export interface EdgeNodeSettings {
   readonly historyPerMinute: number
   /** What everybody may have made of images, where a zone is not stricter. */
   readonly transformMode: TransformMode
+  /** What one image may cost, in milliseconds of a processor. */
+  readonly transformMaxMs: number
   /** What signs the cookies of operators, where that is known: what the dashboard asks for is not counted. */
   readonly sessionSecrets: readonly Secret[]
   /** What encrypts keys of certificates on the disk, the newest first. */

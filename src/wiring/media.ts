@@ -57,7 +57,10 @@ const catchUpAfterMs = 30_000
 
 /** What images and videos need of the world. */
 export interface MediaWorld extends Pick<World, 'log' | 'now' | 'monotonicMs'> {
-  readonly config: Pick<Config, 'dataDirectory' | 'idleWork' | 'transformMode'> & {
+  readonly config: Pick<
+    Config,
+    'dataDirectory' | 'idleWork' | 'transformMode' | 'transformMaxMs'
+  > & {
     readonly keys: Pick<Config['keys'], 'signedUrlSecret'>
     /** The usual where it is left out. */
     readonly renderMemoryBytes?: number
@@ -234,7 +237,7 @@ async function openImages(
       return asset && !isPrivate(asset) && !hasExpired(asset, world.now()) ? asset : undefined
     },
   }
-  const known = { media, copies, ...sources }
+  const known = { media, copies, maxCostMs: config.transformMaxMs, ...sources }
   const modeOf = (zone: string) =>
     strictest(config.transformMode, catalog.zone(zone)?.transformMode)
   const idle = { reEncoded, preRendered }

@@ -114,6 +114,7 @@ function readWorld(environment: Environment) {
       signedUrlMaxAgeSeconds: settings.signedUrlMaxAgeSeconds,
       historyPerMinute: settings.historyPerMinute,
       transformMode: settings.transformMode,
+      transformMaxMs: settings.transformMaxMs,
       sessionSecrets: [],
       tls,
       hasTls: tls !== undefined,

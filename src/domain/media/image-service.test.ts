@@ -48,7 +48,7 @@ const chrome = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8
 function setUp(
   files: Readonly<Record<string, Partial<MemoryImage>>>,
   limit = 50_000,
-  idle: { readonly preRenders?: boolean } = {},
+  idle: { readonly preRenders?: boolean; readonly maxCostMs?: number } = {},
 ) {
   const pictures = new Map(
     Object.entries(files).map(([path, picture]) => [`/blobs/${path}`, { header: png, ...picture }]),
@@ -58,9 +58,10 @@ function setUp(
   let at = 0
   const now = () => at
   const queue = createRenderQueue({ renderer, costs: createCostModel(), now })
-  const used = { count: 0 }
+  const used = { count: 0, shares: [] as (number | undefined)[] }
   const quota = {
-    async take() {
+    async take(_zone: string, _payer: unknown, share?: number) {
+      used.shares.push(share)
       if (used.count >= limit) throw new ServiceError('limit_reached', 'used up')
       used.count += 1
       return { refund: async () => void (used.count -= 1) }
@@ -99,6 +100,7 @@ function setUp(
     copies,
     variants,
     reEncoded,
+    maxCostMs: idle.maxCostMs,
     ...(idle.preRenders === true && { preRendered }),
   })
   return {
@@ -416,6 +418,33 @@ test('over the monthly limit what is made already is still served', async () => 
   expect(transform(photo, 'w=101')).rejects.toMatchObject({ code: 'limit_reached' })
   expect(await transform(photo, 'w=100')).toMatchObject({ cacheStatus: { hit: true } })
   expect(used.count).toBe(1)
+})
+
+const vast = { header: { ...png, width: 6000, height: 6000 } }
+
+test('what would cost too much is refused before anything is decoded, with what it would cost', async () => {
+  const { transform, used, renderer } = setUp({ [photo]: vast }, 10, { maxCostMs: 1000 })
+  const kinds = () => renderer.begun.map(({ kind }) => kind)
+
+  await expect(transform(photo, 'w=4000')).rejects.toMatchObject({
+    code: 'UnprocessableImage',
+    message: expect.stringContaining('about 1.1 s of a processor, of 1.0 s'),
+    context: { MaxCost: 1000 },
+  })
+  for (const query of ['w=3000&h=2000&gravity=face', 'w=3000&trim=10', 'w=2000&max_bytes=9000'])
+    await expect(transform(photo, query)).rejects.toMatchObject({ code: 'UnprocessableImage' })
+  expect(kinds()).toEqual(['inspect'])
+  expect(used.count).toBe(0)
+  await transform(photo, 'w=500&format=webp')
+  expect(kinds()).toEqual(['inspect', 'transform'])
+})
+
+test('of what a network may have made in a minute, an image takes as much as it costs', async () => {
+  const { transform, used } = setUp({ [photo]: vast })
+  await transform(photo, 'w=100&format=webp')
+  await transform(photo, 'w=6000&format=webp')
+
+  expect(used.shares).toEqual([3, 10])
 })
 
 test('a refused parameter costs nothing and renders nothing', async () => {

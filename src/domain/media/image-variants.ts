@@ -42,12 +42,13 @@ export function createImageVariants(dependencies: ImageVariantDependencies): Ima
   const { media, variants, reEncoded, preRendered, cards } = dependencies
   const requests = createVariantRequests(dependencies)
 
-  async function factsFor(asset: AssetRecord, recipe: Recipe, { signal, refusesCards }: Asking) {
+  async function factsFor(asset: AssetRecord, options: TransformOptions, asking: Asking) {
+    const { signal, refusesCards } = asking
     if (cards === undefined || refusesCards === true || isImageFormat(asset.format))
-      return await seenFacts(asset, recipe, signal)
+      return await seenFacts(asset, options, signal)
     if (cards.isKnown(asset.sha256)) return await cards.of(asset)
     try {
-      return await seenFacts(asset, recipe, signal)
+      return await seenFacts(asset, options, signal)
     } catch (error) {
       if (!hasNothingToSee(error)) throw error
       return await cards.of(asset)
@@ -56,12 +57,14 @@ export function createImageVariants(dependencies: ImageVariantDependencies): Ima
 
   async function seenFacts(
     asset: AssetRecord,
-    recipe: Recipe,
+    options: TransformOptions,
     signal: AbortSignal | undefined,
   ): Promise<FocusedFacts> {
+    const { recipe } = options
     // Equal bytes are the same image, whose owners may see another subject in it.
     const focalPoint = asset.metadata?.focalPoint
     const facts = await media.find(asset, signal)
+    requests.foresee({ options, facts: { ...facts, focalPoint } })
     if (!needsAnalysis(recipe) || focalPoint || facts.analysis) return { ...facts, focalPoint }
     const found = await media.analysed(asset, { priority: 'interactive', signal })
     return { ...found, focalPoint }
@@ -87,7 +90,7 @@ export function createImageVariants(dependencies: ImageVariantDependencies): Ima
     async get(stored, options, asking) {
       const { signal, payer, overlays = [] } = asking
       const asset = { ...stored, sha256: stillName(stored.sha256, options.recipe) }
-      const facts = await factsFor(asset, options.recipe, asking)
+      const facts = await factsFor(asset, options, asking)
       const findings = await find(asset, options.recipe, { overlays, signal })
       const wanted = { asset, options, facts, findings }
       const request = requests.of(wanted)

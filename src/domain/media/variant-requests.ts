@@ -8,13 +8,20 @@ import type { TransformOptions } from './recipe/plan/output-plan.ts'
 import type { FoundOverlay } from './recipe/plan/overlay-plan.ts'
 import {
   type Findings,
+  needsAnalysis,
   pixelsOf,
   planTransform,
   type TransformPlan,
 } from './recipe/plan/transform-plan.ts'
 import { fileOfName } from './stills/still-names.ts'
 import { createVariantKeys } from './recipe/variant-keys.ts'
-import { transformCost } from './render/cost-model.ts'
+import {
+  analyseCost,
+  type Cost,
+  requireWithin,
+  transformCost,
+  trimCost,
+} from './render/cost-model.ts'
 import { optionsOfOthers } from './render/pre-rendered-variants.ts'
 import type { SmallerCopies } from './render/smaller-copies.ts'
 import { type Sources, sourcePath } from './render/sources.ts'
@@ -32,16 +39,23 @@ export interface Wanted {
 export interface VariantRequests {
   /** Throws what {@link planTransform} does. */
   of(wanted: Wanted): VariantRequest
+  /**
+   * Throws where it would cost too much, as far as that is known before its pixels are looked at for what
+   * leads the transform.
+   */
+  foresee(wanted: Pick<Wanted, 'options' | 'facts'>): void
   /** What other clients would ask for; where they would be refused there is nothing to make. */
   ofOthers(wanted: Wanted): readonly VariantRequest[]
 }
 
 export interface VariantRequestDependencies extends Sources {
   readonly copies: SmallerCopies
+  /** What one image may cost, in milliseconds of a processor; anything where left out. */
+  readonly maxCostMs?: number | undefined
 }
 
 export function createVariantRequests(dependencies: VariantRequestDependencies): VariantRequests {
-  const { copies } = dependencies
+  const { copies, maxCostMs = Infinity } = dependencies
   const keyOf = createVariantKeys()
 
   async function prepare(
@@ -50,6 +64,7 @@ export function createVariantRequests(dependencies: VariantRequestDependencies):
   ): Promise<PreparedJob> {
     const { sha256 } = facts
     const mip = chooseMip(plan, facts)
+    requireWithin(transformCost(plan, facts, { mip, overlays }), maxCostMs)
     const mipPath = mip && (await copies.path(mip, facts.sha256))
     const used = mipPath === undefined ? undefined : mip
     const path = mipPath ?? (await sourcePath(dependencies, { sha256, zone }, facts.header.still))
@@ -61,7 +76,7 @@ export function createVariantRequests(dependencies: VariantRequestDependencies):
           overlays.map((overlay) => overlaySource(dependencies, overlay, zone)),
         ),
       }),
-      cost: transformCost(plan, facts, used),
+      cost: transformCost(plan, facts, { mip: used, overlays }),
     }
   }
 
@@ -82,6 +97,11 @@ export function createVariantRequests(dependencies: VariantRequestDependencies):
 
   return {
     of: requestOf,
+    foresee({ options, facts }) {
+      const isLooked = needsAnalysis(options.recipe) && facts.analysis === undefined
+      if (isLooked || options.recipe.trim !== undefined)
+        requireWithin(foreseenCost({ options, facts, isLooked }), maxCostMs)
+    },
     ofOthers: (wanted) =>
       optionsOfOthers(wanted.options).flatMap((options) => {
         try {
@@ -93,6 +113,37 @@ export function createVariantRequests(dependencies: VariantRequestDependencies):
       }),
   }
 }
+
+/** What is looked for in the pixels changes little of what it costs to make. */
+function foreseenCost({
+  options,
+  facts,
+  isLooked,
+}: Pick<Wanted, 'options' | 'facts'> & { readonly isLooked: boolean }): Pick<Cost, 'cpuMs'> {
+  const { header } = facts
+  const lookMs = isLooked ? analyseCost(header).cpuMs : 0
+  const trimMs = options.recipe.trim === undefined ? 0 : trimCost(header).cpuMs
+  return { cpuMs: lookMs + trimMs + plainCostMs({ options, facts }) }
+}
+
+/** Nothing where it is refused for something else, by what is found. */
+function plainCostMs({ options, facts }: Pick<Wanted, 'options' | 'facts'>): number {
+  try {
+    const { plan } = planTransform(facts, { ...options, recipe: unled(options.recipe) })
+    return transformCost(plan, facts, { mip: chooseMip(plan, facts) }).cpuMs
+  } catch (error) {
+    if (error instanceof ServiceError) return 0
+    throw error
+  }
+}
+
+const unled = (recipe: TransformOptions['recipe']): TransformOptions['recipe'] => ({
+  ...recipe,
+  gravity: 'center',
+  trim: undefined,
+  pixelate: recipe.pixelate === 'faces' ? undefined : recipe.pixelate,
+  overlays: [],
+})
 
 /** What a copy is damaged in, the original is not; and a still is made anew. */
 async function mendSource(

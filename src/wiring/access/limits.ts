@@ -81,7 +81,9 @@ export function createLimits(
     encodes: createEncodeQuota({
       all: transforms,
       ofZone: transformsOf,
-      chargeNetwork: (address) => void rates.charge(transformName, address),
+      // What alone is more than all is still had once.
+      chargeNetwork: (address, share) =>
+        void rates.charge(transformName, address, Math.min(share, config.transformsPerMinute)),
     }),
     rates,
     leases: {

@@ -7,8 +7,11 @@ export interface Payer extends QuotaUser {
 
 /** New variants of images: bounded for each network and each zone before they are for all. */
 export interface EncodeQuota {
-  /** Takes one, or refuses with `limit_reached`. */
-  take(zone: string, payer: Payer): Promise<TakenEncode>
+  /**
+   * Takes one, or refuses with `limit_reached`. Of what a network may have made in a short time it takes
+   * `share`: one that costs as much as several counts for as many there.
+   */
+  take(zone: string, payer: Payer, share?: number): Promise<TakenEncode>
 }
 
 export interface TakenEncode {
@@ -20,12 +23,12 @@ interface Dependencies {
   readonly all: Quota
   readonly ofZone: (zone: string) => Quota
   /** Throws `limit_reached` where the network has had enough for now. */
-  readonly chargeNetwork: (address: string) => void
+  readonly chargeNetwork: (address: string, share: number) => void
 }
 
 export const createEncodeQuota = ({ all, ofZone, chargeNetwork }: Dependencies): EncodeQuota => ({
-  async take(zone, payer) {
-    if (!payer.isOperator) chargeNetwork(payer.address)
+  async take(zone, payer, share = 1) {
+    if (!payer.isOperator) chargeNetwork(payer.address, share)
     const quotas = [ofZone(zone), all] as const
     await takeAll(quotas, payer)
     return { refund: () => refundAll(quotas) }

@@ -1,6 +1,7 @@
 import type { SourceFormat } from '../../../ports/media/renderer.ts'
 import type { MediaFacts, MipFacts } from '../../../ports/media/media-facts-store.ts'
 import type { ImageHeader, OutputFormat, Size } from '../../../ports/media/renderer.ts'
+import { ServiceError } from '../../errors.ts'
 import { resultSizeOf } from '../recipe/plan/layout.ts'
 import type { TransformPlan } from '../recipe/plan/transform-plan.ts'
 
@@ -64,10 +65,17 @@ export const trimCost = (header: ImageHeader): Cost => ({
   cpuMs: baseMs + megapixels(header) * (decodeMs(header) + trimMsPerMegapixel),
 })
 
+/** What a transform is made of besides its plan. */
+export interface TransformSources {
+  readonly mip: MipFacts | undefined
+  /** Those of the plan, in their order. */
+  readonly overlays?: readonly { readonly facts: Pick<MediaFacts, 'header'> }[] | undefined
+}
+
 export function transformCost(
   plan: TransformPlan,
-  { header }: MediaFacts,
-  mip: MipFacts | undefined,
+  { header }: Pick<MediaFacts, 'header'>,
+  { mip, overlays = [] }: TransformSources,
 ): Cost {
   const frames = plan.isAnimated ? header.frames : 1
   const decode =
@@ -78,8 +86,21 @@ export function transformCost(
   const perMegapixel = encodeMs(plan) + resizeMsPerMegapixel + effectMs(plan)
   return {
     kind: `${mip === undefined ? header.format : 'mip'}-${plan.output.format}`,
-    cpuMs: baseMs + frames * (decode + result * perMegapixel),
+    cpuMs: baseMs + frames * (decode + result * perMegapixel) + overlayMs(plan, overlays),
   }
+}
+
+/** Each is decoded once, and laid over each frame; an SVG is drawn at the size that it has there. */
+function overlayMs(
+  plan: TransformPlan,
+  overlays: NonNullable<TransformSources['overlays']>,
+): number {
+  const pixels = overlays.map(({ facts: { header } }, index) => {
+    const box = plan.overlays?.[index]?.box ?? header
+    const decoded = megapixels(header.format === 'svg' ? box : header) * decodeMs(header)
+    return decoded + megapixels(box) * resizeMsPerMegapixel
+  })
+  return pixels.reduce((sum, ms) => sum + ms, 0)
 }
 
 function encodeMs({ output: { format, maxBytes, isLossless, similarity } }: TransformPlan): number {
@@ -117,3 +138,22 @@ export function createCostModel(): CostModel {
     },
   }
 }
+
+/** What one image may cost, by what is known before any of it is decoded. */
+export function requireWithin({ cpuMs }: Pick<Cost, 'cpuMs'>, maxCostMs: number): void {
+  if (cpuMs <= maxCostMs) return
+  throw new ServiceError(
+    'UnprocessableImage',
+    `The image would take about ${seconds(cpuMs)} of a processor, of ${seconds(maxCostMs)} that one may take: ask for a smaller one, another format, or for less to be done with it`,
+    { context: { Cost: Math.round(cpuMs), MaxCost: maxCostMs } },
+  )
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+
+/** What most images cost at most. */
+const usualMs = 200
+
+/** For how many usual images one counts where a network's are counted. */
+export const shareOf = ({ cpuMs }: Pick<Cost, 'cpuMs'>): number =>
+  Math.max(1, Math.ceil(cpuMs / usualMs))

@@ -6,7 +6,7 @@ import type { OutputFormat, TransformJob } from '../../../ports/media/renderer.t
 import type { Variant, VariantStore } from '../../../ports/media/variant-store.ts'
 import type { EncodeQuota, Payer } from '../../access/quotas/encode-quota.ts'
 import { fileOfName } from '../stills/still-names.ts'
-import type { Cost } from './cost-model.ts'
+import { type Cost, shareOf } from './cost-model.ts'
 import { createExhaustedSources } from './exhausted-sources.ts'
 import { createRefusals } from './recent-refusals.ts'
 import type { RenderQueue } from './render-queue.ts'
@@ -105,7 +105,7 @@ export function createVariants(dependencies: Dependencies): Variants {
   async function make(request: VariantRequest, signal: AbortSignal): Promise<Variant> {
     const first = await request.prepare()
     queue.refuseIfBusy(workOf(request, first, signal))
-    const taken = await quota.take(request.zone, request.payer ?? nobody)
+    const taken = await quota.take(request.zone, request.payer ?? nobody, shareOf(first.cost))
     try {
       return await renderSoundly(queue, { request, first, signal })
     } catch (error) {
