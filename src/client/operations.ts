@@ -2718,7 +2718,7 @@ export interface Operations {
   /** Everything that a page needs to show an image. `GET /api/picture` */
   getPicture: {
     input: {
-      /** The image: `<zone>/v1/…` */
+      /** The image: `<zone>/v1/…`, maybe with `@<commit>/` or `@~<preview>/` before it */
       path: string
       /** What the tags say as `sizes`; left out: `100vw` */
       sizes?: string

@@ -10,6 +10,7 @@ import type { FileReader } from '../domain/content/delivered/published-bytes.ts'
 import { createWithheldAssets } from '../domain/content/delivered/withheld-assets.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { createNamedTransforms } from '../domain/media/named/named-transforms.ts'
+import { createDescribedImages } from '../domain/media/responsive/described-images.ts'
 import { createRuledSvgs } from '../domain/media/svg/ruled-svgs.ts'
 import { type ObservedResponse, createApp } from '../http/app.ts'
 import { authenticateWith, bearerAuthenticator } from '../http/access/authorize.ts'
@@ -20,6 +21,7 @@ import { type Endpoint, endpoints } from '../http/operation.ts'
 import { createMemoryRateWindows, createRateLimits } from '../http/access/rate-limits.ts'
 import { Secret, secretCheck } from '../lib/secrets/secret.ts'
 import { autoOperations } from '../planes/delivery/auto.ts'
+import { responsiveImageOperations } from '../planes/delivery/responsive-images.ts'
 import { getSigned } from '../planes/delivery/signed.ts'
 import { getStream } from '../planes/delivery/streams/stream.ts'
 import { getThumbnails } from '../planes/delivery/streams/thumbnails.ts'
@@ -110,6 +112,13 @@ function deliveryEndpoints(
       ...hostRules,
     }),
     getIiifImage.endpoint({ ...media, published, pinned, now, ruledSvgs, baseUrl, ...hostRules }),
+    ...endpoints(responsiveImageOperations, {
+      described: createDescribedImages(media),
+      pinned,
+      modeOf: media.modeOf,
+      baseUrl,
+      ...hostRules,
+    }),
     ...endpoints(autoOperations, { images, published, pinned, now, ruledSvgs, ...hostRules }),
     getSigned.endpoint({
       published,

@@ -13,7 +13,13 @@ interface Options {
   readonly hasFollowers: boolean
 }
 
-const answeredHere = ['/api/transform', '/api/auto', '/iiif/3', '/api/health'] as const
+const answeredHere = [
+  '/api/transform',
+  '/api/auto',
+  '/api/picture',
+  '/iiif/3',
+  '/api/health',
+] as const
 
 export const routeAt = (options: Options): ((request: Request) => Responding) => {
   const routeOf = createRouteOf(options.hosts)

@@ -83,10 +83,13 @@ const waysTo = (url: string): readonly (readonly [string, Record<string, string>
   [`${url}/api/transform?url=${encodeURIComponent(`http://${host}/v1/photos/photo.png`)}`, {}],
   [`${url}/api/auto?path=@~spring/acme/v1/photos/photo`, {}],
   [`${url}/api/auto/@~spring/acme/v1/photos/photo`, {}],
+  [`${url}/api/picture?path=@~spring/${photo}`, {}],
+  [`${url}/api/info?url=/@~spring/${photo}`, {}],
   [`${url}/api/stream?path=@~spring/${film}`, {}],
   [`${url}/v1/photos/photo.png`, { Host: host }],
   [`${url}/api/transform?url=/v1/photos/photo.png&w=10`, { Host: host }],
   [`${url}/api/auto?path=v1/photos/photo`, { Host: host }],
+  [`${url}/api/picture?path=v1/photos/photo.png`, { Host: host }],
   [`${url}/api/stream?path=v1/films/film.mp4`, { Host: host }],
 ]
 

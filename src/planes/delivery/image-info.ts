@@ -10,6 +10,7 @@ import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { type Hosts, parseAssetUrl, requireShown, versionIn } from './asset-url.ts'
+import { describedVersionFields } from './version-fields.ts'
 
 export interface ImageInfoDependencies extends Hosts {
   readonly details: DetailedImages
@@ -94,7 +95,7 @@ export const getImageInfo = operation({
       requireShown(asset.path, request, dependencies)
       const found = await dependencies.details.of(asset, request.signal)
       const body = spell(asset, found, isReader)
-      const headers = fieldsOf(body)
+      const headers = fieldsOf(body, version)
       if (
         evaluatePreconditions(request, { etag: headers.ETag, lastModified: undefined }) ===
         'not-modified'
@@ -154,11 +155,11 @@ const spellExif = (exif: DetailedImage['exif']): z.infer<typeof info>['Exif'] =>
   )
 
 /** Others are shown less, and what is erased or closed is not to be seen again: nobody keeps it for others. */
-function fieldsOf(body: z.infer<typeof info>) {
+function fieldsOf(body: z.infer<typeof info>, version: string | undefined) {
   const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify(body)).digest('base64url')
   return {
     ETag: `"${digest}"`,
-    'Cache-Control': cacheLifetimes.comparedEachTime,
+    ...describedVersionFields(version, cacheLifetimes.comparedEachTime),
     'Cross-Origin-Resource-Policy': 'cross-origin',
   }
 }

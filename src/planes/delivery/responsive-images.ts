@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
 import { dependencyTagsOf, surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
-import type { Deliverable } from '../../domain/content/delivered/expiry.ts'
+import type { PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type {
   DescribedImage,
@@ -14,17 +14,24 @@ import {
   srcsetOf,
   tagByFormat,
 } from '../../domain/media/responsive/image-markup.ts'
-import { type Caller, type HandledOperation, isOperator, operation } from '../../http/operation.ts'
+import {
+  type Call,
+  type Caller,
+  type HandledOperation,
+  isOperator,
+  operation,
+} from '../../http/operation.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { TransformMode } from '../../ports/records/zone.ts'
 import { baseUrlOf } from '../caller.ts'
-import { type HostRules, parsePathAt, requireShown } from './asset-url.ts'
+import { type HostRules, parsePathAt, requireShown, versionIn } from './asset-url.ts'
+import { describedVersionFields } from './version-fields.ts'
 
 export interface ResponsiveImageDependencies extends HostRules {
   readonly described: DescribedImages
-  readonly published: Deliverable
+  readonly pinned: PinnedDelivery
   readonly modeOf: (zone: string) => TransformMode
   readonly baseUrl: string | undefined
 }
@@ -81,7 +88,9 @@ const getPicture = operation({
   access: 'public',
   envelope: 'standard',
   query: z.object({
-    path: z.string().describe('The image: `<zone>/v1/…`'),
+    path: z
+      .string()
+      .describe('The image: `<zone>/v1/…`, maybe with `@<commit>/` or `@~<preview>/` before it'),
     ...shown,
   }),
   responses: {
@@ -94,11 +103,11 @@ const getPicture = operation({
 }).handledBy(
   (dependencies: ResponsiveImageDependencies) =>
     async ({ query: { path, ...options }, request, caller, respond }) => {
-      const asset = shownAsset(path, request, dependencies)
-      const asking = askingOf(request, caller, dependencies)
-      const found = await dependencies.described.describe(asset, { ...asking, isAnalysed: true })
+      const { asset, version } = await shownAsset(path, { request, caller }, dependencies)
+      const asking = { ...askingOf(request, caller, dependencies), version, isAnalysed: true }
+      const found = await dependencies.described.describe(asset, asking)
       const body = spell(asset, found, options)
-      const headers = fieldsOf(asset, body)
+      const headers = fieldsOf(asset, body, version)
       const validators = { etag: headers.ETag, lastModified: undefined }
       if (evaluatePreconditions(request, validators) === 'not-modified')
         return new Response(null, { status: 304, headers })
@@ -149,8 +158,9 @@ const getPictures = operation({
       const asking = { ...askingOf(request, caller, dependencies), isAnalysed: false }
       const describe = async (path: string) => {
         try {
-          const asset = shownAsset(path, request, dependencies)
-          return spell(asset, await dependencies.described.describe(asset, asking), { sizes, lang })
+          const { asset, version } = await shownAsset(path, { request, caller }, dependencies)
+          const found = await dependencies.described.describe(asset, { ...asking, version })
+          return spell(asset, found, { sizes, lang })
         } catch (error) {
           if (error instanceof ServiceError) return { Path: path, Error: error.code }
           throw error
@@ -163,20 +173,24 @@ const getPictures = operation({
     },
 )
 
-function shownAsset(
+/** Maybe as a commit has it, or as a preview shows it. */
+async function shownAsset(
   text: string,
-  request: Request,
+  { request, caller }: Pick<Call, 'request' | 'caller'>,
   dependencies: ResponsiveImageDependencies,
-): AssetRecord {
-  const path = parsePathAt(text, request, dependencies)
-  const asset = deliveredAsset(dependencies.published, path, { isSigned: false, target: 'path' })
+): Promise<{ readonly asset: AssetRecord; readonly version: string | undefined }> {
+  const { version, text: named } = versionIn(text, request, dependencies)
+  const path = parsePathAt(named, request, dependencies)
+  const wanted = { version, paths: [path], isSigned: false, address: caller.ip } as const
+  const delivered = await dependencies.pinned.from(wanted)
+  const asset = deliveredAsset(delivered, path, { isSigned: false, target: 'path' })
   requireShown(asset.path, request, dependencies)
   if (dependencies.modeOf(asset.zone) === 'signed')
     throw new ServiceError(
       'TransformNotAllowed',
       'Images of this zone are made for signed URLs alone',
     )
-  return asset
+  return { asset, version }
 }
 
 const askingOf = (request: Request, caller: Caller, { baseUrl }: ResponsiveImageDependencies) => ({
@@ -223,12 +237,12 @@ const lookOf = ({ thumbHash, blurHash, placeholder, colors, focalPoint }: Descri
   FocalPoint: focalPoint ?? null,
 })
 
-function fieldsOf(asset: AssetRecord, body: z.infer<typeof picture>) {
+function fieldsOf(asset: AssetRecord, body: z.infer<typeof picture>, version: string | undefined) {
   const tags = [...surrogateTagsOf(asset), ...dependencyTagsOf(asset.path)]
   const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify(body)).digest('base64url')
   return {
     ETag: `"${digest}"`,
-    'Cache-Control': cacheLifetimes.image,
+    ...describedVersionFields(version, cacheLifetimes.image),
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Cache-Tag': tags.join(','),
     'Surrogate-Key': tags.join(' '),

@@ -13,3 +13,13 @@ export function versionFields(
   if (previewIn(version) === undefined) return { 'Cache-Control': cacheLifetimes.pinned }
   return { 'Cache-Control': cacheLifetimes.comparedEachTime, 'X-Robots-Tag': 'noindex' }
 }
+
+/** The same for what is said of an asset: of a commit's, too, it may be said better tomorrow. */
+export const describedVersionFields = (
+  version: string | undefined,
+  usual: string,
+): Readonly<Record<string, string>> =>
+  versionFields(
+    version !== undefined && previewIn(version) !== undefined ? version : undefined,
+    usual,
+  )

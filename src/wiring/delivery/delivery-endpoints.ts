@@ -51,7 +51,7 @@ export function deliveryEndpoints(world: World, opened: DeliveryParts): readonly
     ...endpoints(autoOperations, { ...made, ...hostRules }),
     ...endpoints(responsiveImageOperations, {
       described: createDescribedImages(media),
-      published,
+      pinned,
       modeOf,
       baseUrl: config.baseUrl,
       ...hostRules,

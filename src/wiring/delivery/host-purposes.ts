@@ -47,6 +47,7 @@ const answeredAnywhere = ['/api/health', '/api/edges', '/api/core/domains/allowe
 const madeOfAssets = [
   '/api/transform',
   '/api/auto',
+  '/api/picture',
   '/api/stream',
   '/api/signed',
   '/iiif/3',

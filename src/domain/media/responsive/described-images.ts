@@ -31,6 +31,8 @@ export interface DescribedImages {
 export interface Asking {
   /** What the URLs begin with. */
   readonly baseUrl: string
+  /** Of the asset, where it is not what is published. */
+  readonly version?: string | undefined
   readonly signal?: AbortSignal
   readonly payer?: Payer
   /** Whether an image that nobody has looked at yet is looked at now. */
@@ -83,7 +85,7 @@ export function createDescribedImages({ media, images }: Dependencies): Describe
       const { analysis, header } = facts
       const { metadata = {} } = asset
       return {
-        ...responsiveImageOf(asset, facts, asking.baseUrl),
+        ...responsiveImageOf(asset, facts, asking),
         isAnimated: header.frames > 1,
         alt: { ...metadata.alt },
         thumbHash: analysis?.thumbHash,

@@ -46,7 +46,7 @@ test('no box is shown an image that is more than a quarter too wide for it', () 
 })
 
 test('each size has its own URL, by the bytes of the file', () => {
-  const image = responsiveImageOf(asset, { header }, 'https://images.example')
+  const image = responsiveImageOf(asset, { header }, { baseUrl: 'https://images.example' })
 
   expect(image.sources.at(-1)).toEqual({
     width: 1000,
@@ -58,7 +58,7 @@ test('each size has its own URL, by the bytes of the file', () => {
 
 test('an SVG, and what moves, is had as it is', () => {
   for (const other of [{ format: 'svg' }, { format: 'gif', frames: 3 }] as const) {
-    const image = responsiveImageOf(asset, { header: { ...header, ...other } }, '')
+    const image = responsiveImageOf(asset, { header: { ...header, ...other } }, { baseUrl: '' })
     expect([image.sources, image.src]).toEqual([
       [],
       '/acme/v1/banners/h%C3%B6he%20%26%20tiefe.jpg?v=0123456789abcdef',
@@ -66,8 +66,17 @@ test('an SVG, and what moves, is had as it is', () => {
   }
 })
 
+test('an image of a version is named in that version', () => {
+  const of = (version: string) => responsiveImageOf(asset, { header }, { baseUrl: '', version })
+  expect(of('~spring').src).toStartWith('/api/transform?url=/@~spring/acme/v1/banners/')
+  const svg = { header: { ...header, format: 'svg' } } as const
+  expect(responsiveImageOf(asset, svg, { baseUrl: '', version: 'abcdef0' }).src).toStartWith(
+    '/@abcdef0/acme/v1/banners/',
+  )
+})
+
 test('tags hold what is in them, whatever that is', () => {
-  const image = responsiveImageOf(asset, { header }, '')
+  const image = responsiveImageOf(asset, { header }, { baseUrl: '' })
   const markup = {
     image,
     alt: `"><script>alert('x')</script>`,
@@ -88,7 +97,7 @@ test('tags hold what is in them, whatever that is', () => {
 })
 
 test('tags name no size that is too small for every page that they fit into', () => {
-  const { sources } = responsiveImageOf(asset, { header }, '')
+  const { sources } = responsiveImageOf(asset, { header }, { baseUrl: '' })
   const least = (sizes: string) => neededBy(sizes, sources)[0]?.width
   expect(least('100vw')).toBe(384)
   expect(least('(max-width: 600px) 100vw, 50vw')).toBe(160)

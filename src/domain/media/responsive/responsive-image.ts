@@ -20,6 +20,12 @@ export interface ResponsiveImage {
   readonly src: string
 }
 
+/** What the URLs of an image begin with, and the version that is meant where it is not what is published. */
+interface Named {
+  readonly baseUrl: string
+  readonly version?: string | undefined
+}
+
 /** So much of a SHA-256 names it among all that a path will ever have. */
 const shaDigits = 16
 /** What is shown where nothing is chosen. */
@@ -32,19 +38,20 @@ const usualWidth = 1080
 export function responsiveImageOf(
   { path, sha256 }: AssetRecord,
   { header: { width, height, format, frames } }: Pick<MediaFacts, 'header'>,
-  baseUrl: string,
+  { baseUrl, version }: Named,
 ): ResponsiveImage {
   const v = sha256.slice(0, shaDigits)
+  const named = `${version === undefined ? '' : `@${version}/`}${encodePath(path)}`
   if (format === 'svg' || frames > 1) {
-    const src = `${baseUrl}/${encodePath(path)}?v=${v}`
+    const src = `${baseUrl}/${named}?v=${v}`
     return { width, height, sources: [], src }
   }
   const sources = widthsBelow(width).map((each) => ({
     width: each,
     height: Math.max(1, Math.round((height * each) / width)),
     // What is wider than the image makes it no larger, and all ask for steps of the ladder alone.
-    url: `${baseUrl}/api/transform?url=/${encodePath(path)}&v=${v}&w=${snappedWidth(each)}`,
+    url: `${baseUrl}/api/transform?url=/${named}&v=${v}&w=${snappedWidth(each)}`,
   }))
   const shown = sources.findLast((source) => source.width <= usualWidth) ?? sources[0]
-  return { width, height, sources, src: shown?.url ?? `${baseUrl}/${encodePath(path)}?v=${v}` }
+  return { width, height, sources, src: shown?.url ?? `${baseUrl}/${named}?v=${v}` }
 }
