@@ -23,7 +23,12 @@ export async function openTryOut(
   limits: Limits = {},
 ): Promise<TryOut> {
   const directory = await mkdtemp(join(tmpdir(), 'sedge-stills-'))
-  const maker = new BoxedStillMaker({ ...limits, directory: join(directory, 'work'), kinds })
+  const maker = new BoxedStillMaker({
+    maxMs: 60_000,
+    ...limits,
+    directory: join(directory, 'work'),
+    kinds,
+  })
   let count = 0
 
   async function write(bytes: Uint8Array): Promise<string> {

@@ -65,6 +65,9 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     const { sha256 } = picture
     const since = memory.moment()
     const header = await examiner.inspect(picture, asking)
+    // Somebody of the other priority may have been faster, and looked at all of it since.
+    const found = await store.find(sha256)
+    if (found !== undefined) return memory.remember(found, since)
     await store.save({ sha256, header, analysis: undefined })
     return memory.remember({ sha256, header, ...nothingMore }, since)
   }

@@ -27,8 +27,8 @@ export interface KeptStill {
 export interface Stills extends StillFiles {
   /**
    * Throws `UnprocessableImage` for a file at fault and for a page that is not there,
-   * `StillUnavailable` where nothing is installed that reads such files, and as unsupported
-   * (`UnrenderableImageError`) what has nothing to be seen.
+   * `StillUnavailable` where nothing is installed that reads such files. What has nothing to be seen is
+   * refused as `hasNothingToSee` knows it.
    */
   find(file: StillRecord, kind: StillKind, asking: Asking): Promise<KeptStill>
   /** The bytes of one that was found before; `undefined` where it was forgotten. */
@@ -175,8 +175,11 @@ function requireSmall(kind: StillKind, sizeBytes: number): void {
     )
 }
 
-const nothingToSee = (): UnrenderableImageError =>
-  new UnrenderableImageError('unsupported-type', 'has nothing that could be shown')
+/** Nothing is wrong with its bytes, so nobody looks whether they are its own. */
+const nothingToSee = (): ServiceError =>
+  new ServiceError('UnprocessableImage', 'The file has nothing that could be shown', {
+    cause: new UnrenderableImageError('unsupported-type', 'has nothing that could be shown'),
+  })
 
 const unavailable = (kind: StillKind, install?: string): ServiceError =>
   new ServiceError(
