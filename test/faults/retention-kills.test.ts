@@ -1,4 +1,3 @@
-import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { expect, test } from 'bun:test'
@@ -23,13 +22,6 @@ test(
     await using directory = await temporaryDirectory()
     const data = join(directory.path, 'data')
     const [first = '', second = ''] = await importOutdatedZones(data, { historyDays: 30 })
-    const published = await startService({ dataDirectory: data })
-    await published.kill()
-    // What was stored within the hour may be on its way into a commit.
-    const blobs = join(data, 'blobs')
-    const yesterday = new Date(Date.now() - 86_400_000)
-    for (const each of await readdir(blobs, { recursive: true }))
-      await utimes(join(blobs, each), yesterday, yesterday)
     const random = createRandom(seedOf('kills of retentions'))
     const stored: string[] = []
     for (let number = 0; number < killCount; number += 1) {

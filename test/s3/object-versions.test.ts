@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import type { S3Client } from '../support/s3-client.ts'
+import { openS3Client, type S3Client } from '../support/s3-client.ts'
 import { md5, openS3Tenant, refusal, type S3Tenant } from './s3-tenant.ts'
 
 let tenant: S3Tenant
@@ -131,11 +131,35 @@ describe('the deletion of a version', () => {
     expect((await s3.head('acme/d/only.txt')).status).toBe(404)
   })
 
-  test('that is history is refused, and of one that never was nothing', async () => {
-    const { first } = await history('d/history.txt')
-    expect(await refusal(remove('d/history.txt', first))).toBe('501 NotImplemented')
+  test('that is history forgets it alone, and of one that never was nothing', async () => {
+    const { first, second, deletion } = await history('d/history.txt')
+    const third = version(await s3.put('acme/d/history.txt', 'third'))
+    const removed = await remove('d/history.txt', first)
+    expect([removed.status, version(removed)]).toEqual([204, first])
+    expect(removed.headers.get('x-amz-delete-marker')).toBeNull()
+    const marker = await remove('d/history.txt', deletion)
+    expect(marker.headers.get('x-amz-delete-marker')).toBe('true')
+    expect(await refusal(at('d/history.txt', first))).toBe('404 NoSuchVersion')
+    expect(await (await at('d/history.txt', second)).text()).toBe('second!')
+    const query = { versions: '', prefix: 'd/history.txt' }
+    const listed = await (await s3.send('GET', '/acme', { query })).text()
+    const ids = [...listed.matchAll(/<VersionId>(\w+)<\/VersionId>/gu)].map(([, id]) => id)
+    expect(ids).toEqual([third, second])
+    await remove('d/history.txt', third)
+    expect(await text('d/history.txt')).toBe('second!')
+    expect((await remove('d/history.txt', first)).status).toBe(204)
     expect((await remove('d/history.txt', 'f'.repeat(40))).status).toBe(204)
     expect(await refusal(remove('d/history.txt', 'nonsense'))).toBe('400 InvalidArgument')
+  })
+
+  test('that is history takes a key that may remove zones too', async () => {
+    const { first, deletion } = await history('d/kept.txt')
+    const scopes = ['storage:read', 'storage:write']
+    const writer = await openS3Client(tenant.service, { scopes })
+    const tried = writer.delete('acme/d/kept.txt', { versionId: first })
+    expect(await refusal(tried)).toBe('403 AccessDenied')
+    expect((await at('d/kept.txt', first)).status).toBe(200)
+    expect((await writer.delete('acme/d/kept.txt', { versionId: deletion })).status).toBe(204)
   })
 
   test('of many says of each what became of it', async () => {
@@ -145,7 +169,9 @@ describe('the deletion of a version', () => {
     const body = `<Delete>${[first, deletion, 'bad'].map(object).join('')}</Delete>`
     const response = await s3.send('POST', '/acme', { query: { delete: '' }, body })
     const answer = await response.text()
-    expect(answer).toContain(`<VersionId>${first}</VersionId><Code>NotImplemented</Code>`)
+    expect(answer).toContain(
+      `<Deleted><Key>d/many.txt</Key><VersionId>${first}</VersionId></Deleted>`,
+    )
     expect(answer).toContain(`<VersionId>${deletion}</VersionId><DeleteMarker>true</DeleteMarker>`)
     expect(answer).toContain('<VersionId>bad</VersionId><Code>InvalidArgument</Code>')
     expect(await text('d/many.txt')).toBe('second!')

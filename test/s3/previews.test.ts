@@ -30,6 +30,11 @@ test('objects of a preview are put, read, listed and deleted by header and by th
   expect(await refusal(s3.send('GET', '/spring--acme', { query: { versions: '' } }))).toBe(
     '501 NotImplemented',
   )
+  const versionId = (await s3.head('acme/docs/a.txt')).headers.get('x-amz-version-id') ?? ''
+  const body = `<Delete><Object><Key>docs/a.txt</Key><VersionId>${versionId}</VersionId></Object></Delete>`
+  const many = await s3.send('POST', '/spring--acme', { query: { delete: '' }, body })
+  expect(await many.text()).toContain('<Code>NotImplemented</Code>')
+  expect(await (await s3.get('acme/docs/a.txt')).text()).toBe('live')
   const anonymous = await tenant.anonymously('spring--acme/docs/b.txt')
   expect(anonymous.status).toBe(403)
 })

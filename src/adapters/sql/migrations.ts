@@ -32,6 +32,7 @@ import { addPreviewPacks } from './migrations/037-preview-packs.ts'
 import { addZoneTransforms } from './migrations/038-zone-transforms.ts'
 import { createImageLikenessTable } from './migrations/039-image-likenesses.ts'
 import { addZoneRetentions } from './migrations/040-zone-retentions.ts'
+import { createReleasedBlobTable } from './migrations/041-released-blobs.ts'
 import { createPreviewTable } from './migrations/031-previews.ts'
 import { createKeptPastTable } from './migrations/034-kept-past.ts'
 import { createErasureTables } from './migrations/035-erasures.ts'
@@ -79,6 +80,7 @@ const steps: Readonly<Record<string, Step>> = {
   '038-zone-transforms': addZoneTransforms,
   '039-image-likenesses': createImageLikenessTable,
   '040-zone-retentions': addZoneRetentions,
+  '041-released-blobs': createReleasedBlobTable,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

@@ -9,11 +9,7 @@ import type { ContentDigestTable } from './objects/content-digest-schema.ts'
 import type { ErasedTable, ErasureTable } from './erasures/erasure-rows.ts'
 import type { FileLockTable } from './locks/file-lock-rows.ts'
 import type { PreviewTable } from './previews/preview-schema.ts'
-import type {
-  DirectoryMarkerTable,
-  EarlierCommitsTable,
-  ObjectVersionTable,
-} from './versions/object-version-schema.ts'
+import type { VersionTables } from './versions/object-version-schema.ts'
 import type { StagedUploadTable } from './uploads/staged-upload-rows.ts'
 import type { UploadPartTable } from './uploads/upload-part-rows.ts'
 import type {
@@ -41,13 +37,10 @@ import type { ZoneCommitTable, ZoneRepositoryTable } from './zone-commits/zone-c
  * The tables as of the last migration. Times are integer milliseconds since 1970, JSON is text, flags
  * are 0 or 1, text is ordered by its bytes: so every database holds and orders them alike.
  */
-export interface Schema {
+export interface Schema extends VersionTables {
   readonly assets: AssetTable
   readonly deleted_assets: DeletedAssetTable
   readonly asset_moves: AssetMoveTable
-  readonly object_versions: ObjectVersionTable
-  readonly directory_markers: DirectoryMarkerTable
-  readonly earlier_commits: EarlierCommitsTable
   readonly zones: ZoneTable
   readonly previews: PreviewTable
   readonly rule_files: RuleFileTable

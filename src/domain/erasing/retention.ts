@@ -1,4 +1,5 @@
 import type { Log } from '../../lib/log.ts'
+import type { ObjectVersions, ReleasedBlob } from '../../ports/content/object-versions.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type {
   FoundOutdated,
@@ -30,7 +31,7 @@ interface Dependencies {
   readonly rename: () => Promise<void>
   /** Forgets what was made of bytes, and what was found out of them. */
   readonly forget: (sha256s: readonly string[]) => Promise<void>
-  readonly versions: { letGo(sha256s: readonly string[]): Promise<void> }
+  readonly versions: Pick<ObjectVersions, 'letGo' | 'released' | 'settleReleased' | 'withBytes'>
   readonly now: () => Date
   readonly log: Pick<Log, 'info'>
 }
@@ -38,6 +39,8 @@ interface Dependencies {
 const dayMs = 86_400_000
 /** By then bytes that were kept are in a commit. */
 const publishingMs = 3_600_000
+/** The rest has its turn another day. */
+const releasedAtOnce = 10_000
 /** All commits have other ids each time, so what is over waits for a tenth of its time more, to go with others. */
 const waitingShare = 0.1
 
@@ -49,8 +52,10 @@ export async function letGoOfOutdated(dependencies: Dependencies): Promise<Reten
   const { content, published, now, log } = dependencies
   const askedAt = now()
   const retentions = published.zones().flatMap((zone) => retentionOf(zone, askedAt))
-  if (retentions.length === 0) return { commits: 0, blobs: 0 }
-  const found = await content.outdated(retentions, { marker: letGoMarker, askedAt })
+  const released = await releasedIn(dependencies)
+  if (retentions.length + released.length === 0) return { commits: 0, blobs: 0 }
+  const wanted = { marker: letGoMarker, askedAt, released }
+  const found = await content.outdated(retentions, wanted)
   const outdated = await withoutUsed(found, dependencies)
   const { blobs } = outdated
   let commits = 0
@@ -65,8 +70,27 @@ export async function letGoOfOutdated(dependencies: Dependencies): Promise<Reten
   const touched = blobs.length > 0 ? found.zones : []
   for (const retention of retentions)
     if (touched.includes(retention.zone) || isUntold(retention, found, published))
-      await tellZone(retention, dependencies)
+      await tellZone(retention.zone, retention.endedBefore, dependencies)
+  for (const zone of new Set(released.map((each) => each.zone)))
+    await tellZone(zone, askedAt, dependencies)
+  await dependencies.versions.settleReleased(released.map(({ sha256 }) => sha256))
   return { commits, blobs: blobs.length }
+}
+
+/** What clients of S3 have removed the versions of, and no version has any more. */
+async function releasedIn({
+  versions,
+}: Pick<Dependencies, 'versions'>): Promise<readonly ReleasedBlob[]> {
+  const all = await versions.released(releasedAtOnce)
+  const free: ReleasedBlob[] = []
+  const stillUsed: string[] = []
+  for (const each of all) {
+    const [other] = await versions.withBytes([each.sha256], 1)
+    if (other === undefined) free.push(each)
+    else stillUsed.push(each.sha256)
+  }
+  await versions.settleReleased(stillUsed)
+  return free
 }
 
 const retentionOf = ({ name, historyDays }: ZoneRecord, at: Date): readonly ZoneRetention[] => {
@@ -96,9 +120,10 @@ async function forgetBytes(
   { blobs: outdated, askedAt }: FoundOutdated,
   { blobs, forget, versions }: Pick<Dependencies, 'blobs' | 'forget' | 'versions'>,
 ): Promise<void> {
-  // What somebody has just stored is not published yet. Of the rest nothing is left for the collection of blobs.
+  // Of a large file that is just being stored again the commit is to have a pointer alone: the bytes may be needed.
   const keptBefore = new Date(askedAt.getTime() - publishingMs)
-  for (const { sha256 } of outdated) await blobs.remove(sha256, keptBefore)
+  for (const { sha256, isLarge } of outdated)
+    await blobs.remove(sha256, isLarge ? keptBefore : undefined)
   const sha256s = outdated.map(({ sha256 }) => sha256)
   await forget(sha256s)
   await versions.letGo(sha256s)
@@ -117,7 +142,8 @@ function isUntold(
 
 /** Everybody who keeps what the zone had looks again: its record is another one. */
 async function tellZone(
-  { zone, endedBefore }: ZoneRetention,
+  zone: string,
+  endedBefore: Date,
   { publisher, blobs, published }: Dependencies,
 ): Promise<void> {
   const current = published.zones().find(({ name }) => name === zone)

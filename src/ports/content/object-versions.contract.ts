@@ -135,4 +135,37 @@ export function objectVersionsContract(name: string, open: () => Promise<Version
 
     expect(paged).toEqual(whole)
   })
+
+  run(
+    'a version that is released is no more, and its bytes are told until settled',
+    async (stores) => {
+      const { versions } = stores
+      const [bytes, others] = ['b'.repeat(64), 'c'.repeat(64)]
+      const contentOf = (sha256: string) => ({ content: { ...stored('', 0).content, sha256 } })
+      const old = { ...stored('acme/v1/a', 1), ...contentOf(bytes) } as ObjectVersion
+      const former = { ...stored('acme/v1/a', 2), ...contentOf(others) } as ObjectVersion
+      await publish(stores, old)
+      await publish(stores, former)
+      await publish(stores, gone('acme/v1/a', 3))
+      await versions.release('acme/v1/a', 'c1')
+      await versions.release('acme/v1/a', 'c3')
+      await versions.release('acme/v1/a', 'c9')
+
+      expect(await list(stores)).toEqual([former])
+      const told = { sha256: bytes, sizeBytes: 2 ** 40, zone: 'acme' }
+      expect(await versions.released(10)).toEqual([told])
+      await versions.release('acme/v1/a', 'c2')
+      expect(await versions.released(1)).toEqual([told])
+      await versions.settleReleased([bytes])
+      expect(await versions.released(10)).toEqual([{ ...told, sha256: others }])
+    },
+  )
+
+  run('what is let go is in no version any more', async (stores) => {
+    await publish(stores, stored('acme/v1/a', 1))
+    await publish(stores, gone('acme/v1/a', 2))
+    await stores.versions.letGo(['a'.repeat(64)])
+
+    expect(await list(stores)).toEqual([gone('acme/v1/a', 2)])
+  })
 }

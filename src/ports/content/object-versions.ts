@@ -1,3 +1,4 @@
+import type { BlobRef } from './blob-store.ts'
 import type { ObjectVersion } from '../records/object-version.ts'
 
 export interface ObjectVersionQuery {
@@ -11,6 +12,11 @@ export interface ObjectVersionQuery {
    */
   readonly after?: { readonly path: string; readonly commitId: string | undefined } | undefined
   readonly limit: number
+}
+
+/** Bytes that somebody has had a version of removed, and a zone that had it. */
+export interface ReleasedBlob extends BlobRef {
+  readonly zone: string
 }
 
 /**
@@ -28,6 +34,14 @@ export interface ObjectVersions {
   withBytes(sha256s: readonly string[], limit: number): Promise<readonly ObjectVersion[]>
   /** Forgets every version that put any of these bytes somewhere. */
   letGo(sha256s: readonly string[]): Promise<void>
+  /**
+   * Forgets what one commit made of a path, whatever came after it. What bytes it put there are released from then
+   * on, until that is settled.
+   */
+  release(path: string, commitId: string): Promise<void>
+  /** At most `limit`, by SHA-256. */
+  released(limit: number): Promise<readonly ReleasedBlob[]>
+  settleReleased(sha256s: readonly string[]): Promise<void>
   /** What the path had before a commit that concerned it. */
   before(path: string, commitId: string): Promise<ObjectVersion | undefined>
 }

@@ -14,6 +14,8 @@ export interface ZoneRetention {
 export interface OutdatedBlob extends BlobRef {
   /** What the repository calls it. */
   readonly contentId: string
+  /** Whether it has a pointer to the bytes, and they lie elsewhere. */
+  readonly isLarge: boolean
 }
 
 /** What no zone keeps any more. */
@@ -32,16 +34,18 @@ export interface FoundOutdated extends OutdatedContent {
   readonly markedUntil: ReadonlyMap<string, Date>
 }
 
+export interface WantedOutdated extends Pick<OutdatedContent, 'marker' | 'askedAt'> {
+  /** Bytes that no version has any more, which need not be kept wherever commits have them but for branches. */
+  readonly released: readonly BlobRef[]
+}
+
 /** A history that can let go of what nobody has to keep. */
 export interface RetainedHistory {
   /**
    * The bytes of versions that had ended in these zones before their retention, and that nothing else has: no branch,
    * no younger commit, no other zone. None where none of them is due yet.
    */
-  outdated(
-    retentions: readonly ZoneRetention[],
-    wanted: Pick<OutdatedContent, 'marker' | 'askedAt'>,
-  ): Promise<FoundOutdated>
+  outdated(retentions: readonly ZoneRetention[], wanted: WantedOutdated): Promise<FoundOutdated>
   /**
    * Answers once nothing of the bytes is in what is kept, after a power cut neither; and how many commits had them.
    * These have the marker instead, as by `ErasableHistory.erase`; but the same bytes may come again. Rejects, with all

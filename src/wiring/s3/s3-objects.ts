@@ -23,7 +23,7 @@ import type { Stores } from '../content/stores.ts'
 import type { World } from '../world.ts'
 
 export interface ObjectSources {
-  readonly stores: Pick<Stores, 'content' | 'database' | 'versions'>
+  readonly stores: Pick<Stores, 'content' | 'database' | 'publications' | 'versions'>
   readonly publishing: Pick<
     Publishing,
     'bytes' | 'catalog' | 'manifest' | 'pastFiles' | 'publisher'
@@ -37,7 +37,12 @@ export type ObjectParts = ReturnType<typeof openObjects>
 /** What operations on objects stand on. */
 export function openObjects(
   { log, monotonicMs, now }: World,
-  { stores: { content, database, versions }, publishing, uploading, opening }: ObjectSources,
+  {
+    stores: { content, database, publications, versions },
+    publishing,
+    uploading,
+    opening,
+  }: ObjectSources,
 ) {
   const { bytes, catalog, manifest, pastFiles, publisher } = publishing
   const { files, maxFileBytes } = uploading
@@ -70,7 +75,14 @@ export function openObjects(
     copies: createObjectCopies(given),
     markers,
     removals,
-    versionRemovals: createVersionRemovals({ ...given, versions, markers, removals }),
+    versionRemovals: createVersionRemovals({
+      ...given,
+      versions,
+      publications,
+      markers,
+      removals,
+      now,
+    }),
   }
 }
 

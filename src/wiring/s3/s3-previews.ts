@@ -1,12 +1,14 @@
 import { deliverableAt } from '../../domain/content/delivered/expiry.ts'
 import { createDirectoryMarkers } from '../../domain/content/objects/directory-markers.ts'
 import { createObjectRemovals } from '../../domain/content/objects/object-removals.ts'
+import type { VersionRemovals } from '../../domain/content/objects/version-removals.ts'
 import { createObjects } from '../../domain/content/objects/objects.ts'
 import { entityTagsBy } from '../../planes/s3/listings/listed-content.ts'
 import { listObjects } from '../../planes/s3/listings/list-objects.ts'
 import { deleteObjects } from '../../planes/s3/objects/operations/delete-objects.ts'
 import { putObject } from '../../planes/s3/objects/operations/put-object.ts'
 import { readObject } from '../../planes/s3/objects/operations/read-object.ts'
+import { S3Error } from '../../planes/s3/s3-error.ts'
 import type { S3Preview } from '../../planes/s3/s3-preview.ts'
 import type { Publishing } from '../content/publishing.ts'
 import type { ObjectParts } from './s3-objects.ts'
@@ -15,6 +17,11 @@ import type { World } from '../world.ts'
 interface Opened {
   readonly objects: ObjectParts
   readonly publishing: Pick<Publishing, 'manifest' | 'previewing'>
+}
+
+/** A preview has no versions, and must not reach those of what is live. */
+const ofLiveAlone: VersionRemovals = {
+  remove: () => Promise.reject(new S3Error('NotImplemented', 'Previews have no versions.')),
 }
 
 /** What clients of S3 can do with previews: put, read, list and delete objects. */
@@ -37,6 +44,7 @@ export const previewsOfS3 =
       objects: createObjects(given),
       markers: createDirectoryMarkers(given),
       removals: createObjectRemovals(given),
+      versionRemovals: ofLiveAlone,
     }
     const zoneExists = (each: string) => each === zone
     const entityTags = entityTagsBy(objects.digests)

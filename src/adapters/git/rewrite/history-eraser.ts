@@ -6,6 +6,7 @@ import type {
   FoundOutdated,
   OutdatedContent,
   RetainedHistory,
+  WantedOutdated,
   ZoneRetention,
 } from '../../../ports/erasing/retained-history.ts'
 import { lfsObjectPath } from '../lfs/pointer.ts'
@@ -22,7 +23,7 @@ import { erasedObjectIds } from './erased-objects.ts'
 import type { ErasedContents } from './erased-contents.ts'
 import type { FormerCommits } from './former-commits.ts'
 import { HistoryRewrite, UsedAgainError } from './history-rewrite.ts'
-import { findOutdated } from './outdated-contents.ts'
+import { findOutdated, findReleased } from './outdated-contents.ts'
 import { isPurgeOpen, notePurge, notePurged } from './open-purge.ts'
 import { purgeObjects } from './purge-objects.ts'
 import { moveRefs, movesOfRefs, type RefMove } from './rewritten-refs.ts'
@@ -75,14 +76,15 @@ export class HistoryEraser implements ErasableHistory, RetainedHistory {
 
   async outdated(
     retentions: readonly ZoneRetention[],
-    wanted: Pick<OutdatedContent, 'marker' | 'askedAt'>,
+    { released, ...wanted }: WantedOutdated,
   ): Promise<FoundOutdated> {
     const { repository, housekeeping } = this.#needs
     if (await isPurgeOpen(repository))
       await housekeeping.undisturbed(async () => await this.#purge(await this.#packsNow()))
     const markerId = objectId('blob', Buffer.from(wanted.marker))
     const found = await findOutdated(retentions, { ...this.#needs, markerId })
-    return { ...wanted, ...found }
+    const blobs = await findReleased(released, this.#needs)
+    return { ...wanted, ...found, blobs: [...found.blobs, ...blobs] }
   }
 
   /** Unlike what is erased it may be stored again, and branches have none of it. */

@@ -34,7 +34,7 @@ async function openWorld() {
     return bytes === undefined ? undefined : Buffer.from(bytes).toString()
   }
   const outdated = async (askedOn: number, ...retentions: ReturnType<typeof retentionOf>[]) =>
-    await store.outdated(retentions, { marker, askedAt: day(askedOn) })
+    await store.outdated(retentions, { marker, askedAt: day(askedOn), released: [] })
   const textsOf = async ({ blobs }: Awaited<ReturnType<typeof outdated>>) => {
     const texts = blobs.map(({ contentId }) => git(world.directory, 'cat-file', 'blob', contentId))
     return (await Promise.all(texts)).toSorted()
@@ -137,6 +137,24 @@ test('what a preview shows, and what it showed of late, is kept', async () => {
   expect(await textsOf(await outdated(60, retentionOf('acme', 30)))).toEqual(['first', 'one'])
 })
 
+test('what was released goes wherever commits have it, but for branches', async () => {
+  const { store, on, textAt } = await openWorld()
+  await using _ = store
+  const refOf = (text: string) => ({
+    sha256: new Bun.CryptoHasher('sha256').update(text).digest('hex'),
+    sizeBytes: text.length,
+  })
+  const first = await on(0, { 'acme/v1/a.txt': 'first', 'acme/v1/b.txt': 'still there' })
+  await on(1, { 'acme/v1/a.txt': 'second' })
+  const released = [refOf('first'), refOf('still there'), refOf('never')]
+  const found = await store.outdated([], { marker, askedAt: day(2), released })
+  expect(found.blobs.map(({ sha256 }) => sha256)).toEqual([refOf('first').sha256])
+  await store.letGo(found)
+
+  expect(await textAt(first, 'acme/v1/a.txt')).toBe(marker)
+  expect(await textAt(first, 'acme/v1/b.txt')).toBe('still there')
+})
+
 test('of a large file the pointer is found, and what it stands for', async () => {
   const large = 'x'.repeat(5_000)
   const clock = { now: day(0) }
@@ -145,7 +163,7 @@ test('of a large file the pointer is found, and what it stands for', async () =>
   await write({ 'clients/acme/v1/film.bin': large })
   clock.now = day(10)
   await write({ 'clients/acme/v1/film.bin': 'small' })
-  const wanted = { marker, askedAt: day(60) }
+  const wanted = { marker, askedAt: day(60), released: [] }
   const { blobs } = await store.outdated([retentionOf('acme', 30)], wanted)
 
   const sha256 = new Bun.CryptoHasher('sha256').update(large).digest('hex')

@@ -1,3 +1,4 @@
+import type { BlobRef } from '../../../ports/content/blob-store.ts'
 import type {
   FoundOutdated,
   OutdatedBlob,
@@ -8,7 +9,7 @@ import { linesOf } from '../lfs/pointers-in.ts'
 import { streamGit } from '../objects/git-command.ts'
 import type { ObjectReader } from '../objects/object-reader.ts'
 import { type Difference, logFormat, type LoggedCommit, LogParser } from '../read/log-parser.ts'
-import { sha256OfObject } from './erased-objects.ts'
+import { erasedObjectIds, sha256OfObject } from './erased-objects.ts'
 
 interface Dependencies {
   readonly repository: string
@@ -35,6 +36,7 @@ export async function findOutdated(
   retentions: readonly ZoneRetention[],
   needs: Dependencies,
 ): Promise<Found> {
+  if (retentions.length === 0) return { blobs: [], zones: [], markedUntil: new Map() }
   const retentionOf = retentionsByPath(retentions)
   const { ended, markedUntil } = await endedIn(retentions, { ...needs, retentionOf })
   if (ended.size > 0) await leaveOutShown(ended, needs)
@@ -58,6 +60,24 @@ function retentionsByPath(retentions: readonly ZoneRetention[]) {
     const names = path.toString('latin1').split('/', depth + 1)
     return names.length > depth ? byDirectory.get(names.slice(0, depth).join('/')) : undefined
   }
+}
+
+/** Contents with these bytes, and pointers to them, that no branch and no tag has. */
+export async function findReleased(
+  released: readonly BlobRef[],
+  { repository, objects }: Omit<Dependencies, 'markerId'>,
+): Promise<readonly OutdatedBlob[]> {
+  if (released.length === 0) return []
+  const found = new Map<string, Ended>()
+  for (const id of await erasedObjectIds(repository, objects, released))
+    found.set(id, { zones: new Set(), isDue: true })
+  if (found.size > 0) await leaveOutShown(found, { repository })
+  const blobs: OutdatedBlob[] = []
+  for (const id of found.keys()) {
+    const blob = await outdatedBlob(id, { objects })
+    if (blob !== undefined) blobs.push(blob)
+  }
+  return blobs
 }
 
 interface Walking extends Dependencies {
@@ -154,6 +174,7 @@ async function outdatedBlob(
   if (sizeBytes === undefined || sizeBytes === 0) return undefined
   const read = sizeBytes <= 1024 ? await objects.read(id) : undefined
   const large = read && parsePointer(read.body)
-  if (large !== undefined) return { ...large, contentId: id }
-  return { contentId: id, sizeBytes, sha256: await sha256OfObject(id, sizeBytes, objects) }
+  if (large !== undefined) return { ...large, contentId: id, isLarge: true }
+  const sha256 = await sha256OfObject(id, sizeBytes, objects)
+  return { contentId: id, sizeBytes, sha256, isLarge: false }
 }

@@ -1,3 +1,4 @@
+import type { ReleasedBlob } from '../../../ports/content/object-versions.ts'
 import type { DomainRecord } from '../../../ports/records/domain.ts'
 import type { PasskeyChallenge, PasskeyRecord } from '../../../ports/access/passkey-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
@@ -43,6 +44,7 @@ export class MemoryDatabase {
   moves: AssetMove[] = []
   /** In the order of their commits. */
   versions: ObjectVersion[] = []
+  readonly releasedBySha256 = new Map<string, ReleasedBlob>()
   audit: AuditRecord[] = []
   commitId: string | undefined
 

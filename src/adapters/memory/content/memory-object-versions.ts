@@ -1,4 +1,8 @@
-import type { ObjectVersionQuery, ObjectVersions } from '../../../ports/content/object-versions.ts'
+import type {
+  ObjectVersionQuery,
+  ObjectVersions,
+  ReleasedBlob,
+} from '../../../ports/content/object-versions.ts'
 import type { ObjectVersion } from '../../../ports/records/object-version.ts'
 import { byBytes, type MemoryDatabase } from './memory-database.ts'
 
@@ -37,6 +41,25 @@ export class MemoryObjectVersions implements ObjectVersions {
     const { versions } = this.#database
     const kept = versions.filter(({ content }) => !sha256s.includes(content?.sha256 ?? ''))
     versions.splice(0, versions.length, ...kept)
+  }
+
+  async release(path: string, commitId: string): Promise<void> {
+    const { versions, releasedBySha256 } = this.#database
+    const place = versions.findIndex((each) => each.path === path && each.commitId === commitId)
+    const [version] = place === -1 ? [] : versions.splice(place, 1)
+    if (version?.content === undefined) return
+    const { sha256, sizeBytes } = version.content
+    const zone = path.slice(0, path.indexOf('/'))
+    if (!releasedBySha256.has(sha256)) releasedBySha256.set(sha256, { sha256, sizeBytes, zone })
+  }
+
+  async released(limit: number): Promise<readonly ReleasedBlob[]> {
+    const all = [...this.#database.releasedBySha256.values()]
+    return all.toSorted((one, other) => byBytes(one.sha256, other.sha256)).slice(0, limit)
+  }
+
+  async settleReleased(sha256s: readonly string[]): Promise<void> {
+    for (const sha256 of sha256s) this.#database.releasedBySha256.delete(sha256)
   }
 
   async before(path: string, commitId: string): Promise<ObjectVersion | undefined> {

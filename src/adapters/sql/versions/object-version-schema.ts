@@ -1,3 +1,10 @@
+export interface VersionTables {
+  readonly object_versions: ObjectVersionTable
+  readonly released_blobs: ReleasedBlobTable
+  readonly directory_markers: DirectoryMarkerTable
+  readonly earlier_commits: EarlierCommitsTable
+}
+
 export interface ObjectVersionTable {
   readonly path: string
   /** Of a path the newer one has the smaller; published ones are below 0, those that are told later above. */
@@ -12,6 +19,13 @@ export interface ObjectVersionTable {
   readonly entity_tag: string | null
 }
 
+/** Bytes of versions that were removed; whether something else has them is found out later. */
+interface ReleasedBlobTable {
+  readonly sha256: string
+  readonly size_bytes: number
+  readonly zone: string
+}
+
 export interface DirectoryMarkerTable {
   readonly path: string
   readonly zone: string
@@ -20,7 +34,7 @@ export interface DirectoryMarkerTable {
 }
 
 /** One row, or none where every commit is told of. */
-export interface EarlierCommitsTable {
+interface EarlierCommitsTable {
   readonly until_commit: string
   readonly done_commit: string | null
   readonly next_rank: number

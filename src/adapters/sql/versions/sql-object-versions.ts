@@ -7,6 +7,7 @@ import type {
   EarlierVersions,
   ObjectVersionQuery,
   ObjectVersions,
+  ReleasedBlob,
 } from '../../../ports/content/object-versions.ts'
 import type { ObjectVersion } from '../../../ports/records/object-version.ts'
 import type { Database } from '../database.ts'
@@ -73,6 +74,46 @@ export class SqlObjectVersions implements ObjectVersions {
         async (transaction) =>
           void (await transaction
             .deleteFrom('object_versions')
+            .where('sha256', 'in', [...list])
+            .execute()),
+      )
+  }
+
+  async release(path: string, commitId: string): Promise<void> {
+    await this.#database.transaction(async (transaction) => {
+      const rows = await transaction
+        .deleteFrom('object_versions')
+        .where('path', '=', path)
+        .where('commit_id', '=', commitId)
+        .returning(['sha256', 'size_bytes'])
+        .execute()
+      const zone = path.slice(0, path.indexOf('/'))
+      for (const { sha256, size_bytes } of rows)
+        if (sha256 !== null)
+          await transaction
+            .insertInto('released_blobs')
+            .values({ sha256, size_bytes, zone })
+            .onConflict((conflict) => conflict.doNothing())
+            .execute()
+    })
+  }
+
+  async released(limit: number): Promise<readonly ReleasedBlob[]> {
+    const rows = await this.#database.queries
+      .selectFrom('released_blobs')
+      .selectAll()
+      .orderBy('sha256')
+      .limit(limit)
+      .execute()
+    return rows.map(({ size_bytes, ...rest }) => ({ ...rest, sizeBytes: size_bytes }))
+  }
+
+  async settleReleased(sha256s: readonly string[]): Promise<void> {
+    for (const list of paddedLists(sha256s))
+      await this.#database.transaction(
+        async (transaction) =>
+          void (await transaction
+            .deleteFrom('released_blobs')
             .where('sha256', 'in', [...list])
             .execute()),
       )

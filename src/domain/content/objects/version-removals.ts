@@ -2,7 +2,8 @@ import type { Change, ContentStore, Tree } from '../../../ports/content/content-
 import type { ObjectVersions } from '../../../ports/content/object-versions.ts'
 import type { ObjectVersion } from '../../../ports/records/object-version.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
-import type { Actor } from '../../access/actor.ts'
+import type { PublicationStore } from '../../../ports/content/publication-store.ts'
+import { type Actor, auditRecordOf } from '../../access/actor.ts'
 import { ServiceError } from '../../errors.ts'
 import { type AssetPath, fileNameOf, repositoryPath, zoneOf } from '../asset-path.ts'
 import type { Committer } from '../committer.ts'
@@ -14,19 +15,27 @@ import { type DirectoryMarkers, markerMetadata } from './directory-markers.ts'
 import { type ObjectPlace, pathOfPlace } from './object-place.ts'
 import type { ObjectRemovals } from './object-removals.ts'
 
-/**
- * What was taken back: bytes or a deletion; nothing, where there is no such version; or nothing, because it
- * has been followed by others and is history.
- */
-export type VersionRemoval = 'content' | 'deletion' | 'absent' | 'history'
+/** What was removed: bytes or a deletion; nothing, where there is no such version. */
+export type VersionRemoval = 'content' | 'deletion' | 'absent'
 
-/** Takes the newest version of an object back, so that it is again what it was before: another commit. */
+/**
+ * Takes the newest version of an object back, so that it is again what it was before: another commit. An older
+ * one is forgotten, and its bytes go for good once nothing else has them: whoever does that has to be
+ * allowed to `forget`, and is refused with `InsufficientScope`.
+ */
 export interface VersionRemovals {
-  remove(place: ObjectPlace, versionId: string, actor: Actor): Promise<VersionRemoval>
+  remove(removal: {
+    readonly place: ObjectPlace
+    readonly versionId: string
+    readonly actor: Actor
+    readonly mayForget: boolean
+  }): Promise<VersionRemoval>
 }
 
 interface Dependencies {
-  readonly versions: Pick<ObjectVersions, 'find' | 'newest' | 'before'>
+  readonly versions: Pick<ObjectVersions, 'find' | 'newest' | 'before' | 'release'>
+  readonly publications: Pick<PublicationStore, 'publish'>
+  readonly now: () => Date
   readonly content: Pick<ContentStore, 'at'>
   readonly published: Pick<Manifest, 'zone'>
   readonly publisher: Committer
@@ -35,22 +44,45 @@ interface Dependencies {
 }
 
 export const createVersionRemovals = (dependencies: Dependencies): VersionRemovals => ({
-  async remove(place, versionId, actor) {
+  async remove({ place, versionId, actor, mayForget }) {
     const { versions } = dependencies
     const path = pathOfPlace(place)
     const version = await versions.find(path, versionId)
     if (version === undefined) return 'absent'
-    if ((await versions.newest(path))?.commitId !== versionId) return 'history'
+    const kind = version.content === undefined ? 'deletion' : 'content'
+    if ((await versions.newest(path))?.commitId !== versionId) {
+      await forget(path, version, { actor, mayForget, ...dependencies })
+      return kind
+    }
     const before = await versions.before(path, versionId)
     if (place.kind === 'asset') {
       await revert(place.path, { version, before }, { actor, ...dependencies })
     } else await turnMarker(place, { version, before }, { actor, ...dependencies })
-    return version.content === undefined ? 'deletion' : 'content'
+    return kind
   },
 })
 
 interface Acting extends Dependencies {
   readonly actor: Actor
+}
+
+async function forget(
+  path: string,
+  { commitId }: ObjectVersion,
+  { versions, publications, published, now, actor, mayForget }: Acting & { mayForget: boolean },
+): Promise<void> {
+  if (!mayForget)
+    throw new ServiceError(
+      'InsufficientScope',
+      'What is history is removed with zones:write alone',
+      {
+        target: 'versionId',
+      },
+    )
+  requireOpenZone(path as AssetPath, actor, published)
+  const deed = { action: 'storage.forget', target: path, meta: { version: commitId } }
+  await publications.publish([{ feed: [], audit: [auditRecordOf(deed, actor, now())] }])
+  await versions.release(path, commitId)
 }
 
 async function turnMarker(

@@ -7,7 +7,6 @@ import {
   type ObjectPlace,
   placeInRepository,
 } from '../../../../domain/content/objects/object-place.ts'
-import type { Actor } from '../../../../domain/access/actor.ts'
 import type { Manifest } from '../../../../ports/records/manifest.ts'
 import { type S3Error, toS3Error } from '../../s3-error.ts'
 import type { S3Operations, S3Request } from '../../s3-request.ts'
@@ -53,7 +52,7 @@ async function deleteOne(asked: S3Request, dependencies: DeleteDependencies): Pr
   if (place === undefined) return new Response(null, { status: 204 })
   const versionId = asked.query.get('versionId')
   if (versionId !== null)
-    return await deleteVersion({ place, versionId, actor: asked.caller.actor }, dependencies)
+    return await deleteVersion({ place, versionId, caller: asked.caller }, dependencies)
   const removal = await removalOf(place, asked.request.headers, dependencies)
   const { outcomes, commitId } = await dependencies.removals.remove(
     bucket,
@@ -102,7 +101,7 @@ async function deleteMany(asked: S3Request, dependencies: DeleteDependencies): P
     removals.size === 0
       ? { outcomes: [], commitId: undefined }
       : await dependencies.removals.remove(bucket, [...removals.values()], asked.caller.actor)
-  const taken = await takeVersions(bucket, { keys, actor: asked.caller.actor }, dependencies)
+  const taken = await takeVersions(bucket, { keys, caller: asked.caller }, dependencies)
   const results = planned.map(({ named, removal, error }): Deleted => {
     if (error !== undefined) return { named, error }
     const version = taken.get(named)
@@ -117,7 +116,7 @@ async function deleteMany(asked: S3Request, dependencies: DeleteDependencies): P
 /** One after another: each is a commit of its own. */
 async function takeVersions(
   bucket: string,
-  { keys, actor }: { readonly keys: readonly NamedKey[]; readonly actor: Actor },
+  { keys, caller }: { readonly keys: readonly NamedKey[]; readonly caller: S3Request['caller'] },
   dependencies: DeleteDependencies,
 ): Promise<ReadonlyMap<NamedKey, Deleted>> {
   const taken = new Map<NamedKey, Deleted>()
@@ -126,7 +125,7 @@ async function takeVersions(
     if (versionId === undefined) continue
     const result = await attempt<Deleted>(named, async () => {
       const place = findablePlace(bucket, key)
-      const removed = place && (await takeVersion({ place, versionId, actor }, dependencies))
+      const removed = place && (await takeVersion({ place, versionId, caller }, dependencies))
       return { named, outcome: 'absent', isMarked: removed === 'deletion' }
     })
     taken.set(named, result)

@@ -1,10 +1,9 @@
-import type { Actor } from '../../../../domain/access/actor.ts'
 import type { ObjectPlace } from '../../../../domain/content/objects/object-place.ts'
 import type {
   VersionRemoval,
   VersionRemovals,
 } from '../../../../domain/content/objects/version-removals.ts'
-import { S3Error } from '../../s3-error.ts'
+import type { S3Request } from '../../s3-request.ts'
 import { checkedVersionId } from '../find-object.ts'
 
 export interface VersionDependencies {
@@ -14,22 +13,20 @@ export interface VersionDependencies {
 interface NamedVersion {
   readonly place: ObjectPlace
   readonly versionId: string
-  readonly actor: Actor
+  readonly caller: S3Request['caller']
 }
 
-/** Takes the newest version back; older ones are what git is for, and stay. */
-export async function takeVersion(
-  { place, versionId, actor }: NamedVersion,
+/** Takes the newest version back. An older one goes for good, so whoever removes it may remove zones too. */
+export const takeVersion = (
+  { place, versionId, caller: { actor, scopes } }: NamedVersion,
   { versionRemovals }: VersionDependencies,
-): Promise<VersionRemoval> {
-  const outcome = await versionRemovals.remove(place, checkedVersionId(versionId), actor)
-  if (outcome === 'history')
-    throw new S3Error(
-      'NotImplemented',
-      'Only the newest version of an object can be deleted: history is kept in git.',
-    )
-  return outcome
-}
+): Promise<VersionRemoval> =>
+  versionRemovals.remove({
+    place,
+    versionId: checkedVersionId(versionId),
+    actor,
+    mayForget: scopes.has('zones:write'),
+  })
 
 export async function deleteVersion(
   version: NamedVersion,
