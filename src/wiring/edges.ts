@@ -84,9 +84,20 @@ export async function openEdges(world: World, opened: Opened) {
       acknowledge: (all: readonly Acknowledgement[]) => registry.acknowledge(all),
       recordTraffic: (flush: TrafficFlush) => insights.recordTraffic(flush),
       leaseQuota: (lease: QuotaLease) => grantLease(lease, terms),
-      seqOfCommit: (commitId: string) => publications.lastOfCommit(commitId),
+      seqOfCommit: (commitId: string) => lastOfCommit(commitId, stores),
     },
   }
+}
+
+/** It was published under one of the ids that it has had. */
+async function lastOfCommit(commitId: string, { content, publications }: Stores) {
+  const found = await publications.lastOfCommit(commitId)
+  if (found !== undefined || content.former.count === 0) return found
+  for (const id of content.former.idsOf(commitId)) {
+    const former = await publications.lastOfCommit(id)
+    if (former !== undefined) return former
+  }
+  return undefined
 }
 
 /** What is in front of the service is believed where it is trusted and says that it was asked over https. */

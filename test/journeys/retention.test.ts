@@ -133,7 +133,7 @@ test(
 async function expectHistory(url: string, data: string, parent: string): Promise<void> {
   const listed = await core(url, 'GET zones/acme/history')
   const { Commits } = (await listed.json()) as {
-    readonly Commits: readonly { readonly Subject: string; readonly Author: string }[]
+    readonly Commits: readonly { readonly Commit: string; readonly Subject: string }[]
   }
   expect(Commits.map(({ Subject }) => Subject.replace(/before .*/u, 'before …'))).toEqual([
     'Let go of what zone acme had replaced before …',
@@ -142,6 +142,8 @@ async function expectHistory(url: string, data: string, parent: string): Promise
     'Eighty days ago',
     'A hundred days ago',
   ])
+  const written = `GET deployments/${Commits[1]?.Commit}`
+  expect((await core(url, written)).status).toBe(200)
   const repository = join(data, 'repository.git')
   expect(await runGit(repository, 'fsck', '--full', '--strict')).toBe('')
   await runGit(parent, 'clone', '-q', repository, 'clone')

@@ -231,7 +231,7 @@ export class GitContentStore implements LinedContentStore, ErasableHistory, Reta
   }
 
   /** Which commits were written anew. */
-  get former(): Pick<FormerCommits, 'isFormer' | 'isNew' | 'count' | 'resolve'> {
+  get former(): Pick<FormerCommits, 'idsOf' | 'isFormer' | 'isNew' | 'count' | 'resolve'> {
     return this.#former
   }
 

@@ -71,6 +71,15 @@ export class FormerCommits {
     return false
   }
 
+  /** All ids of the commit that has this one, or had it; the one it has now comes first. Looks at all of them. */
+  idsOf(id: string): readonly string[] {
+    const now = this.resolve(id)
+    const ids = [now]
+    for (let place = 0; place < this.count; place += 1)
+      if (this.#newAt(place) === now) ids.push(this.#formerAt(place)?.toString('hex') ?? '')
+    return ids
+  }
+
   /** What former ids that begin with these digits are now, each once, at most `limit`. */
   beginningWith(digits: string, limit: number): readonly string[] {
     const found = new Set<string>()

@@ -48,6 +48,12 @@ test('commits have the marker in the place of what is erased, and their former i
   expect(await store.head()).not.toBe(four)
   expect(await store.commitNamed(four)).toMatchObject({ id: await store.head() })
   expect(await store.commitNamed(four.slice(0, 8))).toMatchObject({ id: await store.head() })
+  const head = (await store.head()) ?? ''
+  expect([store.former.idsOf(four), store.former.idsOf(head)]).toEqual([
+    [head, four],
+    [head, four],
+  ])
+  expect(store.former.idsOf(oldest)).toEqual([oldest])
   expect(await store.commitNamed(oldest)).toMatchObject({ id: oldest })
   expect(await store.buildsOn(four, one)).toBe(true)
   expect(await store.buildsOn(one, four)).toBe(false)
