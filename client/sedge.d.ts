@@ -492,6 +492,55 @@ export interface Operations {
       }[]
     }
   }
+  /** Images that are there more than once, or nearly. `GET /api/assets/duplicates` */
+  listDuplicates: {
+    input: {
+      /** Exactly this zone */
+      project?: string
+      /** In how many of 128 bits images may differ; 0 to 32; what is beyond is moved into it */
+      distance?: number
+      /** Groups; 1 to 100; what is beyond is moved into it */
+      limit?: number
+      /** `Next` of the page before */
+      after?: string
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Distance: number
+      Groups: {
+        Path: string
+        Name: string
+        Project: string
+        Format: string
+        /** Bytes */
+        Size: number
+        /** SHA-256 in hex */
+        Checksum: string
+        /** How many of 128 bits differ */
+        Distance: number
+        /** Whether it has the very same bytes */
+        Identical: boolean
+        LastChanged: string
+        Similar: {
+          Path: string
+          Name: string
+          Project: string
+          Format: string
+          /** Bytes */
+          Size: number
+          /** SHA-256 in hex */
+          Checksum: string
+          /** How many of 128 bits differ */
+          Distance: number
+          /** Whether it has the very same bytes */
+          Identical: boolean
+          LastChanged: string
+        }[]
+      }[]
+      Next: string | null
+    }
+  }
   /** What was deleted in the last 30 days. `GET /api/assets/deleted` */
   listDeletedAssets: {
     input: {

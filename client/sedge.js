@@ -116,6 +116,12 @@ var routes = {
     keys: ['access'],
     takesToken: true,
   },
+  listDuplicates: {
+    method: 'GET',
+    path: '/api/assets/duplicates',
+    keys: ['access'],
+    takesToken: true,
+  },
   listDeletedAssets: {
     method: 'GET',
     path: '/api/assets/deleted',

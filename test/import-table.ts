@@ -368,7 +368,7 @@ export const houses: readonly House[] = [
       { rooms: ['parts'], mayImport: ['api', 'router.tsx'], because: 'what pages are built of' },
       { rooms: ['*'], mayImport: ['parts', 'api', 'router.tsx', 'page-parameters.ts'] },
       {
-        rooms: ['transform', 'upload', 'history', 'erasures'],
+        rooms: ['transform', 'upload', 'history', 'erasures', 'duplicates'],
         mayImport: ['assets', 'parts', 'api', 'router.tsx', 'page-parameters.ts'],
       },
       {

@@ -11,6 +11,7 @@ import { assetHistoryOperations } from './assets/asset-history.ts'
 import { getAssetVersionImage } from './assets/version-image.ts'
 import { assetMetadataOperations } from './assets/asset-metadata.ts'
 import { listAssets } from './assets/list-assets.ts'
+import { listDuplicates } from './assets/duplicates.ts'
 import { findSimilarAssets } from './assets/similar-assets.ts'
 import { signAsset } from './assets/sign-asset.ts'
 import { chatOperation } from './chat/chat.ts'
@@ -56,6 +57,7 @@ export const allOperations: readonly Operation[] = [
   ...assetHistoryOperations,
   getAssetVersionImage,
   findSimilarAssets,
+  listDuplicates,
   listDeletedAssets,
   changeAssets,
   watchAssets,

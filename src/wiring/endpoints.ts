@@ -22,6 +22,7 @@ import { assetHistoryOperations } from '../planes/assets/asset-history.ts'
 import { assetMetadataOperations } from '../planes/assets/asset-metadata.ts'
 import { listAssets } from '../planes/assets/list-assets.ts'
 import { getAssetVersionImage } from '../planes/assets/version-image.ts'
+import { listDuplicates } from '../planes/assets/duplicates.ts'
 import { findSimilarAssets } from '../planes/assets/similar-assets.ts'
 import { signAsset } from '../planes/assets/sign-asset.ts'
 import { chatOperation, type ChatDependencies } from '../planes/chat/chat.ts'
@@ -170,6 +171,7 @@ const imageEndpoints = ({ stores, publishing, media }: Opened): readonly Endpoin
     }),
   }),
   findSimilarAssets.endpoint({ catalog: publishing.catalog, similarAssets: media.similarAssets }),
+  listDuplicates.endpoint(media),
 ]
 
 /** Files that arrive in pieces, or with nothing but a grant. */

@@ -33,6 +33,7 @@ import { createEmbeddedValues } from '../domain/media/facts/embedded-values.ts'
 import { carryFocalPoints } from '../domain/media/facts/carry-focal-points.ts'
 import { followFiles } from '../domain/media/facts/follow-files.ts'
 import { followPublished } from '../domain/media/facts/follow-published.ts'
+import { createDuplicatesReport } from '../domain/media/likeness/duplicates.ts'
 import { createKnownLikenesses } from '../domain/media/likeness/known-likenesses.ts'
 import { createSimilarAssets } from '../domain/media/likeness/similar-assets.ts'
 import { createImageTexts } from '../domain/media/facts/image-texts.ts'
@@ -140,6 +141,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
       onFault: (error) => log.warn('what images look like could not be read', { error }),
     }),
   )
+  const duplicates = createDuplicatesReport({ likenesses, published: catalog })
   const similarAssets = createSimilarAssets({ likenesses, store: facts, media, published: catalog })
   const colours = opening.use(
     createColourIndex({
@@ -168,7 +170,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
     await embedded.remove(sha256)
     await streams.forget(sha256)
   }
-  return { ...parts, files, texts, imageFacts, similarAssets, forget }
+  return { ...parts, files, texts, imageFacts, similarAssets, duplicates, forget }
 }
 
 const given = ({ blobs }: Stores, { catalog, publisher }: Publishing) => ({

@@ -151,3 +151,41 @@ test('what is asked wrongly is refused, and what has nothing in it is like nothi
     found: [],
   })
 })
+
+test('what is there more than once is listed in groups, page by page, of the zones of the caller', async () => {
+  await using service = await openInProcess()
+  for (const zone of ['acme', 'umbra']) await service.createZone(zone)
+  const images = {
+    'acme/v1/a.png': 1,
+    'acme/v1/b.png': 2,
+    'umbra/v1/a.png': 1,
+    'umbra/v1/b.png': 2,
+  }
+  for (const [path, seed] of Object.entries(images))
+    await put(service, path, { body: await bytesOf(photo(seed).png()) })
+  await put(service, 'acme/v1/a-small.jpg', { body: await bytesOf(photo(1, 240).jpeg()) })
+  await put(service, 'acme/v1/alone.png', { body: await bytesOf(photo(3).png()) })
+  const list = async (query: string, headers: Record<string, string> = access) => {
+    const response = await service.fetch(`/api/assets/duplicates?${query}`, { headers })
+    expect(response.status).toBe(200)
+    const { Groups, Next } = (await response.json()) as {
+      Groups: (Similar & { Similar: Similar[] })[]
+      Next: string | null
+    }
+    const groups = Groups.map((group) => [
+      group.Path,
+      ...group.Similar.map(({ Path }) => Path).toSorted(),
+    ])
+    return { groups, next: Next }
+  }
+  const first = ['acme/v1/a-small.jpg', 'acme/v1/a.png', 'umbra/v1/a.png']
+  const second = ['acme/v1/b.png', 'umbra/v1/b.png']
+  await until(async () => (await list('')).groups.length === 2)
+  expect(await list('')).toEqual({ groups: [first, second], next: null })
+  const page = await list('limit=1')
+  expect(page).toEqual({ groups: [first], next: 'acme/v1/a-small.jpg' })
+  expect((await list(`limit=1&after=${page.next}`)).groups[0]).toContain('acme/v1/a.png')
+  const tenant = await tokenFor(service, ['assets:read'], ['acme'])
+  expect((await list('', tenant)).groups).toEqual([first.slice(0, 2)])
+  expect((await list('project=umbra')).groups).toEqual([])
+})

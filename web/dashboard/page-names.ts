@@ -4,6 +4,7 @@ export const pageNames = [
   'assets',
   'upload',
   'transform',
+  'duplicates',
   'history',
   'compare',
   'previews',

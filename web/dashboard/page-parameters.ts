@@ -12,6 +12,7 @@ export const parametersByPage = {
   assets: ['asset', 'by', 'category', 'format', 'order', 'q', 'sort', 'view', 'zone'],
   upload: ['zone'],
   transform: ['asset', ...parameterNames],
+  duplicates: ['zone'],
   history: ['author', 'path', 'time', 'with', 'zone'],
   compare: ['change', 'file', 'from', 'how', 'path', 'to', 'zone'],
   previews: ['file', 'from', 'how', 'preview', 'zone'],

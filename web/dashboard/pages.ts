@@ -48,6 +48,11 @@ export const pageGroups: readonly PageGroup[] = [
         icon: 'crop',
         load: () => import('./pages/transform.tsx'),
       }),
+      page('duplicates', {
+        title: 'Duplicates',
+        icon: 'copy',
+        load: () => import('./pages/zone/duplicates.tsx'),
+      }),
       page('history', {
         title: 'History',
         icon: 'history',

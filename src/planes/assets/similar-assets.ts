@@ -40,7 +40,7 @@ const query = z.object({
 })
 
 /** One that was found, as `GET /api/assets/similar` says it. */
-const similarAsset = z.object({
+export const similarAsset = z.object({
   Path: z.string(),
   Name: z.string(),
   Project: z.string(),
@@ -99,12 +99,16 @@ export const findSimilarAssets = operation({
         Message: counted(found.length, 'asset'),
         Limit: limit,
         Distance: distance,
-        Data: found.map(spell),
+        Data: found.map(spellSimilar),
       })
     },
 )
 
-const spell = ({ asset, distance, isIdentical }: SimilarAsset): z.infer<typeof similarAsset> => ({
+export const spellSimilar = ({
+  asset,
+  distance,
+  isIdentical,
+}: SimilarAsset): z.infer<typeof similarAsset> => ({
   Path: asset.path,
   Name: asset.name,
   Project: asset.zone,

@@ -22,6 +22,7 @@ export interface HammingIndex {
   /** Answers the slot that it has until it is removed; slots are small numbers, and used again. */
   add(bits: Bits): number
   remove(slot: number): void
+  bitsOf(slot: number): Bits
   /** The nearest first, then by slot. */
   nearest(bits: Bits, asking: Asking): readonly Neighbour[]
 }
@@ -75,6 +76,7 @@ export function createHammingIndex(): HammingIndex {
     get size() {
       return records.size
     },
+    bitsOf: (slot) => records.bitsOf(slot),
     add(bits) {
       const slot = records.add(bits)
       for (const list of listsOf(bits)) lists.add(list, slot)

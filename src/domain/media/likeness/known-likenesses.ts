@@ -23,6 +23,8 @@ export interface SimilarQuery {
 export interface KnownLikenesses extends AsyncDisposable {
   /** The nearest first. */
   similar(bits: Bits, query: SimilarQuery): readonly SimilarPath[]
+  /** `undefined` where it is not known, or there is nothing to compare. */
+  ofPath(path: string): Bits | undefined
 }
 
 interface Dependencies {
@@ -90,6 +92,7 @@ export function createKnownLikenesses(dependencies: Dependencies): KnownLikeness
   const reading = readAll().catch(onFault)
   return {
     similar: places.similar,
+    ofPath: places.bitsOf,
     async [Symbol.asyncDispose]() {
       stopping.abort()
       for (const subscription of subscriptions) subscription[Symbol.dispose]()
@@ -116,6 +119,10 @@ function createPlaces() {
     remove,
     removeThose(isGone: (path: string) => boolean): void {
       for (const path of slotByPath.keys()) if (isGone(path)) remove(path)
+    },
+    bitsOf: (path: string): Bits | undefined => {
+      const slot = slotByPath.get(path)
+      return slot === undefined ? undefined : index.bitsOf(slot)
     },
     put(path: string, likeness: string | undefined): void {
       remove(path)
