@@ -18,19 +18,44 @@ const cycles = Number(process.env['SEDGE_PUSH_KILL_CYCLES'] ?? 4)
 const environment = { PUSHES_PER_MINUTE: '100000' }
 const filesOfPush = 4
 
+/** Where pushes go: the repository, that of the zone, and a preview. */
+interface Target {
+  readonly name: string
+  readonly repository: string
+  /** Where the zone is in a clone. */
+  readonly root: string
+  readonly options: readonly string[]
+  /** What stands before the paths of the URLs at which it is seen. */
+  readonly shownAt: string
+}
+
+const targets: readonly Target[] = [
+  { name: 'main', repository: '', root: 'clients/acme/', options: [], shownAt: '' },
+  { name: 'zone', repository: 'acme.git', root: '', options: [], shownAt: '' },
+  {
+    name: 'preview',
+    repository: 'acme.git',
+    root: '',
+    options: ['-o', 'preview=held'],
+    shownAt: '@~held/',
+  },
+]
+
 /** One push: some files in two commits. */
 interface Attempt {
+  readonly target: Target
   readonly number: number
   isAcknowledged: boolean
 }
 
-const pathOf = ({ number }: Attempt, index: number) =>
-  `acme/v1/pushed/${number % 10}/${number}-${index}.txt`
+/** Below the zone. */
+const pathOf = ({ target, number }: Attempt, index: number) =>
+  `v1/pushed-${target.name}/${number % 10}/${number}-${index}.txt`
 const textOf = ({ number }: Attempt, index: number) => `push ${number}, file ${index}\n`.repeat(20)
 
 async function commitFiles(clone: string, attempt: Attempt): Promise<void> {
   for (let index = 0; index < filesOfPush; index += 1) {
-    const path = join(clone, 'clients', pathOf(attempt, index))
+    const path = join(clone, attempt.target.root, pathOf(attempt, index))
     await mkdir(join(path, '..'), { recursive: true })
     await writeFile(path, textOf(attempt, index))
     if (index % 2 === 0) continue
@@ -42,7 +67,13 @@ async function commitFiles(clone: string, attempt: Attempt): Promise<void> {
 /** Tries again where a write came first; answers whether anybody is there. */
 async function pushed(clone: string, remote: string, attempt: Attempt): Promise<boolean> {
   for (let tries = 0; tries < 5; tries += 1) {
-    const { exitCode, errors } = await git(clone, ['push', '-q', remote, 'HEAD:main'])
+    const { exitCode, errors } = await git(clone, [
+      'push',
+      '-q',
+      ...attempt.target.options,
+      remote,
+      'HEAD:main',
+    ])
     attempt.isAcknowledged = exitCode === 0
     if (exitCode === 0) return true
     if (!errors.includes('rejected')) return false
@@ -51,13 +82,26 @@ async function pushed(clone: string, remote: string, attempt: Attempt): Promise<
   return true
 }
 
+async function prepare(url: string): Promise<void> {
+  for (const [path, Name] of [
+    ['zones', 'acme'],
+    ['zones/acme/previews', 'held'],
+  ]) {
+    const made = await fetch(`${url}/api/core/${path}`, {
+      method: 'POST',
+      headers: account,
+      body: JSON.stringify({ Name }),
+    })
+    expect(made.status).toBe(201)
+  }
+}
+
 test(
   `${cycles} kills during pushes lose nothing acknowledged and publish nothing half`,
   async () => {
     const random = createRandom(seedOf('push kill loop'))
     await using directory = await temporaryDirectory()
     const dataDirectory = join(directory.path, 'data')
-    const clone = join(directory.path, 'clone')
     const attempts: Attempt[] = []
     const puts = new Map<string, string>()
 
@@ -65,7 +109,8 @@ test(
       for (const attempt of attempts) {
         const found = await Promise.all(
           Array.from({ length: filesOfPush }, async (_, index) => {
-            const response = await fetch(`${url}/${pathOf(attempt, index)}`)
+            const { shownAt } = attempt.target
+            const response = await fetch(`${url}/${shownAt}acme/${pathOf(attempt, index)}`)
             const text = await response.text()
             return response.ok ? text === textOf(attempt, index) : undefined
           }),
@@ -81,13 +126,14 @@ test(
     }
 
     /** Pushes one after another until the service is gone. */
-    const pushOn = async (url: string) => {
-      const remote = `${url.replace('://', `://x:${testKeys.ACCESS_KEY}@`)}/git/`
-      if (!existsSync(clone)) await runGit(directory.path, 'clone', '-q', remote, clone)
+    const pushOn = async (url: string, target: Target) => {
+      const clone = join(directory.path, `clone-${target.name}`)
+      const remote = `${url.replace('://', `://x:${testKeys.ACCESS_KEY}@`)}/git/${target.repository}`
+      if (!existsSync(clone)) await git(directory.path, ['clone', '-q', remote, clone])
       for (;;) {
         if ((await git(clone, ['fetch', '-q', remote, 'main'])).exitCode !== 0) return
         await runGit(clone, 'reset', '-q', '--hard', 'FETCH_HEAD')
-        const attempt = { number: attempts.length, isAcknowledged: false }
+        const attempt = { target, number: attempts.length, isAcknowledged: false }
         attempts.push(attempt)
         await commitFiles(clone, attempt)
         if (!(await pushed(clone, remote, attempt))) return
@@ -111,16 +157,14 @@ test(
 
     for (let cycle = 0; cycle < cycles; cycle += 1) {
       const service = await startService({ dataDirectory, environment })
-      if (cycle === 0)
-        await fetch(`${service.url}/api/core/zones`, {
-          method: 'POST',
-          headers: account,
-          body: '{"Name":"acme"}',
-        })
+      if (cycle === 0) await prepare(service.url)
       await verify(service.url)
       const done = () => attempts.filter(({ isAcknowledged }) => isAcknowledged).length
       const before = { attempts: attempts.length, done: done() }
-      const working = Promise.all([pushOn(service.url), putOn(service.url, cycle)])
+      const working = Promise.all([
+        ...targets.map((target) => pushOn(service.url, target)),
+        putOn(service.url, cycle),
+      ])
       // On a slow machine nothing would ever be under way before the kill.
       const deadline = Date.now() + 20_000
       const isEarly = () =>
@@ -135,11 +179,15 @@ test(
     await verify(service.url)
     expect(fsck(dataDirectory)).toBe('')
     expect(existsSync(join(dataDirectory, 'repository.git', 'sedge-pushes'))).toBe(false)
-    const acknowledged = attempts.filter(({ isAcknowledged }) => isAcknowledged).length
-    console.log(
-      `${cycles} kills, ${acknowledged} of ${attempts.length} pushes acknowledged, ${puts.size} writes, none lost`,
-    )
-    expect(acknowledged).toBeGreaterThan(0)
+    for (const target of targets) {
+      const own = attempts.filter((attempt) => attempt.target === target)
+      const acknowledged = own.filter(({ isAcknowledged }) => isAcknowledged).length
+      console.log(
+        `${cycles} kills, ${target.name}: ${acknowledged} of ${own.length} pushes acknowledged`,
+      )
+    }
+    console.log(`${puts.size} writes, none lost`)
+    expect(attempts.some(({ isAcknowledged }) => isAcknowledged)).toBe(true)
   },
   cycles * 40_000 + 60_000,
 )
