@@ -25,10 +25,12 @@ export interface AssetIndex
   put(record: AssetRecord): void
   remove(path: string): void
   /** Takes the first assets, which must come in the order of their paths and be distinct. */
-  load(records: readonly AssetRecord[]): void
+  load(records: readonly AssetRecord[]): Iterable<void>
   /** What is left to do for earlier changes, in bounded steps; reading does what it needs itself. */
   upkeep(): Iterable<void>
 }
+
+const recordsPerStep = 2_000
 
 export function createAssetIndex(colours: KnownColours): AssetIndex {
   const documents = createDocuments(orderCount)
@@ -64,11 +66,14 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
       orders.add(enter(record, document))
     },
     remove,
-    load(records) {
+    *load(records) {
       const entered = new Uint32Array(records.length)
       let count = 0
-      for (const record of records) entered[count++] = enter(record)
-      orders.load(entered)
+      for (const record of records) {
+        if (count % recordsPerStep === recordsPerStep - 1) yield
+        entered[count++] = enter(record)
+      }
+      yield* orders.load(entered)
     },
     *upkeep() {
       yield* orders.catchUp()

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { DirectoryMarker } from '../../ports/records/object-version.ts'
@@ -103,9 +105,9 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
       return `${runId}-${changeCount}-${colours.version}`
     },
     async load({ assets, ...rest }) {
-      const records = await loadAssets(assets)
+      const loaded = await indexOf(assets, colours)
       clear()
-      index.load(records)
+      index = loaded
       applyOne({ ...rest, feed: [] })
     },
     apply(publications) {
@@ -130,6 +132,15 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     withStem: (stem) => withStem(index, stem),
     siblings: (path) => withStem(index, stemOf(path)).filter((sibling) => sibling.path !== path),
   }
+}
+
+async function indexOf(
+  assets: Contents['assets'],
+  colours: KnownColours,
+): Promise<ReturnType<typeof createAssetIndex>> {
+  const index = createAssetIndex(colours)
+  for (const _step of index.load(await loadAssets(assets))) await setImmediate()
+  return index
 }
 
 function createRuleFiles() {

@@ -1,5 +1,9 @@
+import { takeTurns } from '../../lib/async/turns.ts'
 import { compareByBytes } from '../../lib/text/byte-order.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
+
+/** Thousands of assets let requests be answered meanwhile. */
+const assetsPerTurn = 5_000
 
 /**
  * Every asset in path order. Strings that many assets have in common are kept once: a store reads each
@@ -11,7 +15,9 @@ export async function loadAssets(
   const share = createSharing()
   const records: AssetRecord[] = []
   let isSorted = true
+  const turns = takeTurns(assetsPerTurn)
   for await (const asset of assets) {
+    await turns.after(1)
     isSorted &&= compareByBytes(records.at(-1)?.path ?? '', asset.path) < 0
     records.push(share(asset))
   }

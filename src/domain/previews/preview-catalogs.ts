@@ -1,5 +1,6 @@
 import { LruCache } from '../../lib/collections/lru-cache.ts'
 import type { Log } from '../../lib/log.ts'
+import { flatMapInTurns, sortInTurns } from '../../lib/async/in-turns.ts'
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { Commit, ContentStore, Tree } from '../../ports/content/content-store.ts'
@@ -37,6 +38,11 @@ export interface PreviewCatalog {
  */
 export interface PreviewCatalogs {
   of(preview: PreviewRecord): Promise<PreviewCatalog>
+  /** What it has at these paths, whether its catalogue is made or not. */
+  assets(
+    preview: PreviewRecord,
+    paths: readonly AssetPath[],
+  ): Promise<ReadonlyMap<string, AssetRecord>>
   /** To be told of every commit of the preview, in order. */
   take(key: PreviewKey, commits: readonly Commit[]): Promise<void>
   forget(key: PreviewKey): void
@@ -63,6 +69,8 @@ interface Entry {
 const maxAssets = 500_000
 const maxCatalogs = 64
 const filesUnderWay = 16
+/** Thousands of files let requests be answered meanwhile. */
+const filesPerTurn = 2_000
 
 export function createPreviewCatalogs(dependencies: Dependencies): PreviewCatalogs {
   const shelf = createShelf()
@@ -92,6 +100,13 @@ export function createPreviewCatalogs(dependencies: Dependencies): PreviewCatalo
         shelf.delete(key)
         throw error
       }
+    },
+    async assets(preview, paths) {
+      const commitId = preview.headCommitId
+      const tree = await dependencies.content.at(commitId)
+      if (tree === undefined) throw previewNotFound(preview.zone, preview.name)
+      const found = await recordsAt(tree, paths, { ...dependencies, commitId })
+      return new Map(found.map((asset) => [asset.path, asset]))
     },
     async take(preview, commits) {
       const key = keyOf(preview)
@@ -178,11 +193,17 @@ async function assetsOf(
   if (shown === undefined || tree === undefined)
     throw new Error(`The repository has no commit ${commitId}`)
   const files = await content.differing(shown, commitId, zoneDirectory(zone))
-  const differing = new Set(files.flatMap(({ path }) => assetAt(zone, path) ?? []))
-  const own = await recordsAt(tree, [...differing], { ...dependencies, commitId })
-  return [...live.filter(({ path }) => !differing.has(path as AssetPath)), ...own].toSorted(
-    (a, b) => (a.path < b.path ? -1 : 1),
+  const differing = new Set(
+    await flatMapInTurns(files, filesPerTurn, ({ path }) => {
+      const asset = assetAt(zone, path)
+      return asset === undefined ? [] : [asset]
+    }),
   )
+  const own = await recordsAt(tree, [...differing], { ...dependencies, commitId })
+  const same = await flatMapInTurns(live, filesPerTurn, (asset) =>
+    differing.has(asset.path as AssetPath) ? [] : [asset],
+  )
+  return await sortInTurns([...same, ...own], filesPerTurn, (a, b) => (a.path < b.path ? -1 : 1))
 }
 
 /** The asset that a file is, or tells of. */

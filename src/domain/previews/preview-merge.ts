@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
+import { flatMapInTurns } from '../../lib/async/in-turns.ts'
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import type { BlobRef, BlobStore } from '../../ports/content/blob-store.ts'
 import type { Change, ContentStore, Tree } from '../../ports/content/content-store.ts'
@@ -58,7 +59,9 @@ export async function changesOfPreview(
     throw new Error(`The repository has no commit ${headCommitId}, or not the one it began with`)
   const all = await content.differing(base, headCommitId, zoneDirectory(zone))
   const isWanted = (path: string) => below.some((each) => isMeant(path, { zone, below: each }))
-  const differing = all.filter(({ path }) => isWanted(path))
+  const differing = await flatMapInTurns(all, filesPerTurn, (file) =>
+    isWanted(file.path) ? [file] : [],
+  )
   const known = new Set(differing.map(({ path }) => path))
   // What its own commits declare is known once one of them was asked about.
   await content.declaredTypes(headCommitId, [])

@@ -1,3 +1,4 @@
+import { LruCache } from '../../lib/collections/lru-cache.ts'
 import type { Commit, ContentStore, Tree } from '../../ports/content/content-store.ts'
 import type { PreviewRecord } from '../../ports/records/preview.ts'
 import type { Actor } from '../access/actor.ts'
@@ -13,6 +14,12 @@ import {
   planMerge,
 } from './preview-merge.ts'
 import type { Previews } from './previews.ts'
+
+/** What is told of a plan: nobody needs the changes themselves for that. */
+export type PromotionPlan = Omit<MergePlan, 'changes'>
+
+/** At most some 200 bytes each. */
+const rememberedPaths = 200_000
 
 export interface PromotionRequest {
   readonly zone: string
@@ -30,7 +37,7 @@ export type MergedPreview = Pick<MergePlan, 'added' | 'changed' | 'removed'> & {
 /** How previews become live, and live comes into them. What both changed refuses all of it. */
 export interface Promotions {
   /** What a promotion would change, without refusing conflicts. */
-  plan(preview: PreviewRecord): Promise<MergePlan>
+  plan(preview: PreviewRecord): Promise<PromotionPlan>
   /**
    * Makes the preview's own changes live, in one commit that merges it. `PreviewConflict` where live has
    * changed the same otherwise; then nothing is done. The preview goes on from what is live then, where it
@@ -54,6 +61,7 @@ export interface PromotionDependencies
 export function createPromotions(dependencies: PromotionDependencies): Promotions {
   const { book, content, liveCommitId, previews } = dependencies
   const commits = createMergeCommits(dependencies)
+  const plans = createPlanMemory()
   const { begun, beginAt } = createBeginnings(dependencies)
 
   const ownChanges = (preview: PreviewRecord, below = [`${preview.zone}/v1`]) =>
@@ -82,7 +90,16 @@ export function createPromotions(dependencies: PromotionDependencies): Promotion
   return {
     async plan(given) {
       const preview = await begun(given)
-      return await planMerge(content, await ownChanges(preview), dependencies)
+      const { zone, name, baseCommitId, headCommitId } = preview
+      const live = liveCommitId()
+      const key = `${zone}/${name} ${baseCommitId} ${headCommitId} ${live}`
+      const known = plans.get(key)
+      if (known !== undefined) return known
+      const made = await planMerge(content, await ownChanges(preview), dependencies)
+      const { changes: _changes, ...told } = made
+      // What was committed meanwhile may be in it already.
+      if (liveCommitId() === live) plans.set(key, told)
+      return told
     },
     async promote({ zone, name, prefixes, isDryRun }, actor) {
       const preview = await begun(previews.find(zone, name, actor))
@@ -108,6 +125,13 @@ export function createPromotions(dependencies: PromotionDependencies): Promotion
     },
   }
 }
+
+const createPlanMemory = () =>
+  new LruCache<PromotionPlan>({
+    maxWeight: rememberedPaths,
+    weigh: ({ added, changed, removed, conflicts }) =>
+      1 + added.length + changed.length + removed.length + conflicts.length,
+  })
 
 const resultOf = (plan: MergePlan | undefined, commit: Commit | undefined): MergedPreview => ({
   added: plan?.added ?? [],

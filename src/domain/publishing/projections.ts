@@ -4,6 +4,7 @@ import type { Log } from '../../lib/log.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { Commit, ContentStore } from '../../ports/content/content-store.ts'
 import type { DomainStore } from '../../ports/domains/domain-store.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { AuditRecord } from '../../ports/records/audit.ts'
 import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { Publication, PublicationStore } from '../../ports/content/publication-store.ts'
@@ -19,6 +20,7 @@ import { createRevisions, type Revision } from './revisions.ts'
 /** What publishing needs of the catalogue. */
 export interface PublishedCatalog extends PublishedView {
   apply(publications: readonly Publication[]): void
+  zoneFiles(zone: string): readonly AssetRecord[]
   clear(): void
 }
 
@@ -69,7 +71,7 @@ export function createProjections(dependencies: ProjectionDependencies): Project
     const publications = await translateAll(commits, { ...dependencies, ...by })
     const written = by.announce ? withDeployment(publications, now()) : publications
     const entries = await store.publish(written)
-    await showInParts(publications, (some) => catalog.apply(some))
+    await showInParts(publications, catalog)
     for await (const some of inTurns(entries)) stand(commits.at(-1)?.id, some)
   }
 

@@ -6,35 +6,51 @@ import type { Publication } from '../../ports/content/publication-store.ts'
 const assetsPerPart = 2_000
 const manyAssets = 500
 
+interface Shown {
+  apply(publications: readonly Publication[]): void
+  /** What is shown of a zone. */
+  zoneFiles(zone: string): readonly { readonly path: string }[]
+}
+
 /** Has publications shown; where they are large in parts, so that whoever asks for another file does not wait. */
 export async function showInParts(
   publications: readonly Publication[],
-  show: (some: readonly Publication[]) => void,
+  shown: Shown,
 ): Promise<void> {
-  const assetCount = publications.reduce((sum, each) => sum + assetCountOf(each), 0)
+  const show = (some: readonly Publication[]) => shown.apply(some)
+  const assetCount = publications.reduce((sum, each) => sum + assetCountOf(each, shown), 0)
   // Many have held everybody up while they were flushed.
   if (assetCount > manyAssets) await setImmediate()
   if (assetCount <= assetsPerPart) return show(publications)
   for (const publication of publications)
-    for (const part of partsOf(publication)) {
+    for (const part of partsOf(publication, shown)) {
       show([part])
       await setImmediate()
     }
 }
 
 /**
- * The same changes in smaller parts, to be shown one after another: what goes with zones, then what is
+ * The same changes in smaller parts, to be shown one after another: what goes with zones and these, then what is
  * removed, then what is stored.
  */
-function* partsOf(publication: Publication): Generator<Publication, void, undefined> {
+function* partsOf(publication: Publication, shown: Shown): Generator<Publication, void, undefined> {
+  for (const zone of publication.removedZones ?? [])
+    for (const some of slicesOf(shown.zoneFiles(zone)))
+      yield { removedAssets: some.map(({ path }) => path), feed: [] }
   const { removedAssets = [], assets = [], feed: _told, ...rest } = publication
   yield { ...rest, feed: [] }
   for (const some of slicesOf(removedAssets)) yield { removedAssets: some, feed: [] }
   for (const some of slicesOf(assets)) yield { assets: some, feed: [] }
 }
 
-const assetCountOf = ({ removedAssets = [], assets = [] }: Publication): number =>
-  removedAssets.length + assets.length
+const assetCountOf = (
+  { removedAssets = [], removedZones = [], assets = [] }: Publication,
+  shown: Shown,
+): number =>
+  removedZones.reduce(
+    (sum, zone) => sum + shown.zoneFiles(zone).length,
+    removedAssets.length + assets.length,
+  )
 
 function* slicesOf<Item>(items: readonly Item[]): Generator<readonly Item[], void, undefined> {
   for (let start = 0; start < items.length; start += assetsPerPart)

@@ -55,6 +55,7 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
   return {
     previews,
     promotions,
+    assetsOf: (...asked: Parameters<typeof catalogs.assets>) => catalogs.assets(...asked),
     blobs: createPreviewBlobs(given),
     verbsOf: createPreviewVerbs({ ...given, previews, catalogs }),
   }

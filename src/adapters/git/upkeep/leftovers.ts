@@ -31,6 +31,10 @@ export async function clearLeftovers(repository: string): Promise<void> {
     await clear(join(repository, 'objects', path), isTemporary, dayMilliseconds)
 }
 
+/** Packs of ours that a killed process was writing. The caller is the only one who writes any. */
+export const clearUnfinishedPacks = (repository: string): Promise<void> =>
+  clear(join(repository, 'objects', 'pack'), isOwnPack)
+
 async function clearPacks(directory: string): Promise<void> {
   await clear(directory, isOwnPack)
   // Listing processes costs something, and most starts find nothing.

@@ -227,3 +227,16 @@ test('those of zones that are no more go, with what is known of them', async () 
   expect(await store.progress('acme')).toBeUndefined()
   await world.open('none').zones.keepOnly(new Set())
 })
+
+test('what a killed process was writing is in nobody’s way', async () => {
+  await using world = await openWorld([put('acme/v1/a', '1'), put('acme/v1/a', '2')])
+  const { zones, of } = world.open('zones')
+  await zones.open({ name: 'acme' })
+  const unfinished = join(of('acme'), 'objects', 'pack', 'tmp_sedge_1_pack')
+  await Bun.write(unfinished, 'half of a pack')
+  await world.append([put('acme/v1/b', '3')])
+  await zones.open({ name: 'acme' })
+
+  expect(await subjects(of('acme'))).toContain('Put acme/v1/b')
+  expect(await Bun.file(unfinished).exists()).toBe(false)
+})

@@ -7,6 +7,7 @@ import { ifPresent } from '../../../lib/files/file-faults.ts'
 import { runGit, tryGit } from '../objects/git-command.ts'
 import { objectIdPattern } from '../objects/object-id.ts'
 import type { PackedObject } from '../objects/pack-format.ts'
+import { clearUnfinishedPacks } from '../upkeep/leftovers.ts'
 import { PackStore } from '../write/pack-store.ts'
 
 /**
@@ -57,6 +58,7 @@ export class ZoneRepository {
   async add(objects: readonly PackedObject[]): Promise<void> {
     await this.#prepare()
     if (objects.length === 0) return
+    await clearUnfinishedPacks(this.directory)
     const packs = await PackStore.open(this.directory)
     try {
       await packs.install(await packs.write(objects))

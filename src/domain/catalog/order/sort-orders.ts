@@ -47,8 +47,8 @@ export const orderCount = sortKeys.length * sortDirections.length
 export interface SortOrders {
   add(document: number): void
   remove(document: number): void
-  /** Takes the first documents, which must come in the order of their paths. */
-  load(pathSorted: Uint32Array<ArrayBuffer>): void
+  /** Takes the first documents, which must come in the order of their paths, in bounded steps. */
+  load(pathSorted: Uint32Array<ArrayBuffer>): Iterable<void>
   /** Every document in the order, ties by path ascending. Read it before the next change. */
   read(key: SortKey, direction: SortDirection): Uint32Array<ArrayBuffer>
   /** The order for a few documents, e.g. to sort them. */
@@ -83,12 +83,14 @@ export function createSortOrders(documents: Documents): SortOrders {
   return {
     add: (document) => changes.add(document),
     remove: (document) => changes.remove(document),
-    load(pathSorted) {
+    *load(pathSorted) {
       if (pathSorted.length === 0) return
       for (const key of sortKeys) {
         const ranks = ranksOf(key, pathSorted, documents)
-        for (const direction of sortDirections)
+        for (const direction of sortDirections) {
+          yield
           find(key, direction).sorted.replace(sortedByRank(pathSorted, ranks, direction))
+        }
       }
     },
     read: (key, direction) => find(key, direction).sorted.read(),

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
+import { flatMapInTurns } from '../../../lib/async/in-turns.ts'
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import type {
@@ -60,7 +61,9 @@ export async function planRestoration(tree: Tree, wanted: Wanted): Promise<Resto
   const source = await content.at(from.id)
   if (source === undefined) throw new Error(`The repository has no commit ${from.id}`)
   const all = await content.differing(tree, from.id, `${clientsDirectory}/${zone}`)
-  const files = all.filter(({ path }) => isMeant(path, wanted))
+  const files = await flatMapInTurns(all, filesPerTurn, (file) =>
+    isMeant(file.path, wanted) ? [file] : [],
+  )
   const blobById = await blobsOf(files, source, wanted)
   requireKept(files, blobById)
   const removals = files.filter(({ after }) => after === undefined)
@@ -68,10 +71,12 @@ export async function planRestoration(tree: Tree, wanted: Wanted): Promise<Resto
     from.id,
     files.map(({ path }) => path),
   )
-  const puts = files.flatMap((file) => putOf(file, blobById, typeByPath))
+  const puts = await flatMapInTurns(files, filesPerTurn, (file) =>
+    putOf(file, blobById, typeByPath),
+  )
   const retyped = await retypedPuts(tree, files, wanted)
-  const assets = files.flatMap((file) => assetAt(file))
-  const described = describedAlone(all, assets, wanted)
+  const assets = await flatMapInTurns(files, filesPerTurn, assetAt)
+  const described = await describedAlone(all, assets, wanted)
   return {
     // What goes comes first: a file may make way for a directory, and a directory for a file.
     changes: [
@@ -108,15 +113,15 @@ const pathsOf = (
 export const byUnits = (one: string, other: string): number => (one < other ? -1 : 1)
 
 /** Assets of which only what is known is another. */
-export function describedAlone(
+export async function describedAlone(
   files: readonly TreeDifference[],
   assets: readonly ChangedAsset[],
   area: Area,
-): readonly AssetPath[] {
+): Promise<readonly AssetPath[]> {
   const known = new Set(assets.map(({ asset }) => asset))
-  return files.flatMap(({ path }) => {
+  return await flatMapInTurns(files, filesPerTurn, ({ path }) => {
     const asset = isMeant(path, area) ? assetOfSidecar(area.zone, path) : undefined
-    return asset === undefined || known.has(asset) ? [] : asset
+    return asset === undefined || known.has(asset) ? [] : [asset]
   })
 }
 

@@ -1,3 +1,4 @@
+import { flatMapInTurns, sortInTurns } from '../../../lib/async/in-turns.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
@@ -85,6 +86,8 @@ interface Difference {
 /** At most some 200 bytes each: pages of one list are asked for one after another. */
 const rememberedPaths = 200_000
 const filesUnderWay = 16
+/** Thousands of files let requests be answered meanwhile. */
+const filesPerTurn = 2_000
 
 export function createZoneDifferences({ content, published }: Dependencies): ZoneDifferences {
   const known = new LruCache<readonly Difference[]>({
@@ -111,7 +114,7 @@ export function createZoneDifferences({ content, published }: Dependencies): Zon
     if (remembered !== undefined) return remembered
     return await flights.share(key, async () => {
       const files = await differingFiles(zone, ends, content)
-      const list = differencesOf(files, { zone, below })
+      const list = await differencesOf(files, { zone, below })
       known.set(key, list)
       return list
     })
@@ -180,20 +183,23 @@ async function treeOf({ id }: CommitPoint, content: Pick<ContentStore, 'at'>): P
   return tree
 }
 
-function differencesOf(
+async function differencesOf(
   files: readonly TreeDifference[],
   area: { readonly zone: string; readonly below: string },
-): readonly Difference[] {
-  const assets = files.filter(({ path }) => isMeant(path, area)).flatMap((file) => assetAt(file))
-  const described = describedAlone(files, assets, area)
-  return [
+): Promise<readonly Difference[]> {
+  const assets = await flatMapInTurns(files, filesPerTurn, (file) =>
+    isMeant(file.path, area) ? assetAt(file) : [],
+  )
+  const described = await describedAlone(files, assets, area)
+  const all: readonly Difference[] = [
     ...assets.map((file) => ({
       path: file.asset,
       change: changeOf(file),
       isDescribedAlone: false,
     })),
     ...described.map((path) => ({ path, change: 'changed' as const, isDescribedAlone: true })),
-  ].toSorted((one, other) => byUnits(one.path, other.path))
+  ]
+  return await sortInTurns(all, filesPerTurn, (one, other) => byUnits(one.path, other.path))
 }
 
 function changeOf({ before, after }: ChangedAsset): FileChange {

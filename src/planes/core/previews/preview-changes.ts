@@ -1,12 +1,16 @@
 import { z } from 'zod'
 
 import { encodePath } from '../../../domain/content/asset-path.ts'
-import type { MergePlan } from '../../../domain/previews/preview-merge.ts'
-import type { PreviewVerbsOf } from '../../../domain/previews/preview-verbs.ts'
+import type { PreviewCatalogs } from '../../../domain/previews/preview-catalogs.ts'
 import type { Previews } from '../../../domain/previews/previews.ts'
-import type { MergedPreview, Promotions } from '../../../domain/previews/promotions.ts'
+import type {
+  MergedPreview,
+  Promotions,
+  PromotionPlan,
+} from '../../../domain/previews/promotions.ts'
 import { type HandledOperation, operation } from '../../../http/operation.ts'
 import { clampedInteger } from '../../../http/request/query.ts'
+import { sortInTurns } from '../../../lib/async/in-turns.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import { actorOf, baseUrlOf } from '../../caller.ts'
@@ -16,7 +20,8 @@ import { previewParams } from './preview-schemas.ts'
 export interface PreviewChangesDependencies {
   readonly previews: Previews
   readonly promotions: Promotions
-  readonly verbsOf: PreviewVerbsOf
+  /** What a preview has at paths. */
+  readonly assetsOf: PreviewCatalogs['assets']
   readonly published: Pick<Manifest, 'asset'>
   readonly baseUrl: string | undefined
 }
@@ -70,19 +75,22 @@ const getPreviewDifferences = operation({
 }).handledBy(
   (dependencies: PreviewChangesDependencies) =>
     async ({ params: { id: zone, name }, query, request, caller, respond }) => {
-      const { previews, promotions, verbsOf, published } = dependencies
+      const { previews, promotions, assetsOf, published } = dependencies
       const preview = previews.find(zone, name, actorOf(caller))
       const plan = await promotions.plan(preview)
-      const { catalog } = await verbsOf(zone, name, actorOf(caller))
-      const rest = rowsOf(plan).filter(({ path }) => path > (query.after ?? ''))
+      const rest = (await rowsOf(plan)).filter(({ path }) => path > (query.after ?? ''))
       const some = rest.slice(0, query.limit)
+      const shown = await assetsOf(
+        preview,
+        some.map(({ path }) => path),
+      )
       const baseUrl = baseUrlOf(request, dependencies.baseUrl)
       return respond(200, {
         Differences: some.map(({ path, change }) => ({
           Path: path,
           Change: change,
           Before: stateJson(published.asset(path), baseUrl),
-          After: stateJson(catalog.asset(path), `${baseUrl}/@~${name}`),
+          After: stateJson(shown.get(path), `${baseUrl}/@~${name}`),
         })),
         Count: some.length,
         Added: plan.added.length,
@@ -94,12 +102,19 @@ const getPreviewDifferences = operation({
     },
 )
 
-const rowsOf = ({ added, changed, removed }: MergePlan) =>
-  [
-    ...added.map((path) => ({ path, change: 'added' as const })),
-    ...changed.map((path) => ({ path, change: 'changed' as const })),
-    ...removed.map((path) => ({ path, change: 'removed' as const })),
-  ].toSorted((one, other) => (one.path < other.path ? -1 : 1))
+/** Thousands of files let requests be answered meanwhile. */
+const rowsPerTurn = 5_000
+
+const rowsOf = async ({ added, changed, removed }: PromotionPlan) =>
+  await sortInTurns(
+    [
+      ...added.map((path) => ({ path, change: 'added' as const })),
+      ...changed.map((path) => ({ path, change: 'changed' as const })),
+      ...removed.map((path) => ({ path, change: 'removed' as const })),
+    ],
+    rowsPerTurn,
+    (one, other) => (one.path < other.path ? -1 : 1),
+  )
 
 const stateJson = (
   asset: AssetRecord | undefined,
