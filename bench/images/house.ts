@@ -103,6 +103,7 @@ export async function openHouse(directory: string, paths: readonly string[]) {
   return {
     images,
     media,
+    copies,
     renderer,
     queue,
     assets,

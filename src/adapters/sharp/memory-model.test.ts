@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import type { OutputFormat, RenderSource, TransformJob } from '../../ports/media/renderer.ts'
 import { memoryBytes } from './limits.ts'
-import { predictedBytes } from './memory-model.ts'
+import { boundBytes, predictedBytes } from './memory-model.ts'
 
 const sourceOf = (format: RenderSource['format'], width: number, height: number): RenderSource => ({
   path: '/a',
@@ -71,4 +71,11 @@ test('a photograph is looked at whatever its size', () => {
         findFaces: true,
       }),
     ).toBeLessThan(memoryBytes)
+})
+
+test('nobody is ended for what a child still holds of another', () => {
+  const held = 159 * 2 ** 20
+  const header = predictedBytes({ kind: 'inspect', path: '/a.jpg', format: 'jpeg' })
+  expect(boundBytes(header, held)).toBeGreaterThan(held + header)
+  expect(boundBytes(header, 0)).toBeGreaterThan(header)
 })

@@ -7,6 +7,7 @@ import type {
   Size,
   TransformJob,
 } from '../../ports/media/renderer.ts'
+import { ownBytes } from './limits.ts'
 import { heldBytesPerPixel, shownSize } from './pipeline/steps.ts'
 
 /**
@@ -20,6 +21,16 @@ export function predictedBytes(job: RenderJob): number {
     return Math.max(lookBytes, smallBytes + lookedAtBytes(job.source))
   return job.kind === 'join' ? smallBytes + joinBytes(job) : smallBytes
 }
+
+/** A prediction may be wrong by so much. */
+const leniency = 1.25
+
+/**
+ * What a child may have within a job that needs so much, where it had `heldBytes` before: what it has not
+ * given back of former jobs is not this one's doing.
+ */
+export const boundBytes = (needed: number, heldBytes: number): number =>
+  Math.max(ownBytes, heldBytes) + leniency * needed
 
 /** One is decoded at a time. */
 const joinBytes = ({ format, size, tile, lengths }: JoinJob): number =>

@@ -22,9 +22,8 @@ import {
   maxCpuMsByLane,
   maxMsByLane,
   memoryBytes,
-  ownBytes,
 } from './limits.ts'
-import { predictedBytes } from './memory-model.ts'
+import { boundBytes, predictedBytes } from './memory-model.ts'
 import { RenderChild } from './child/render-child.ts'
 import { WeightedSlots } from '../../lib/async/weighted-slots.ts'
 
@@ -139,7 +138,7 @@ export class SharpRenderer implements Renderer {
       const limits = {
         maxMs: Math.min(maxMs, deadline.leftMs()),
         maxCpuMs: this.#options.maxCpuMsByLane[lane],
-        maxBytes: Math.min(this.#options.maxBytes, ownBytes + 1.25 * needed),
+        maxBytes: Math.min(this.#options.maxBytes, boundBytes(needed, child.rssBytes)),
       }
       const rendering = child.run(job, limits)
       return (await (limits.maxMs < maxMs

@@ -13,6 +13,7 @@ import { readEmbedded } from '../embedded/read-embedded.ts'
 import { inspect } from '../inspect.ts'
 import { join } from '../join.ts'
 import { legible } from '../legible.ts'
+import { tidyAboveBytes } from '../limits.ts'
 import { readBytes } from '../open-source.ts'
 import { sanitiseSvg } from '../svg/sanitise-svg.ts'
 import { svgText } from '../svg/svg-text.ts'
@@ -63,6 +64,15 @@ function preferAsVictim(): void {
   }
 }
 
+/**
+ * Pixels lie outside of the heap and do not make it be swept: a child would grow from one image to the next
+ * until it is ended for what it holds of former ones.
+ */
+function tidiedRssBytes(): number {
+  if (rssBytes() > tidyAboveBytes) Bun.gc(true)
+  return rssBytes()
+}
+
 async function answer(job: RenderJob): Promise<void> {
   const before = process.cpuUsage()
   const fault = openingFault('source' in job ? job.source.path : job.path)
@@ -70,7 +80,7 @@ async function answer(job: RenderJob): Promise<void> {
   try {
     const result = await work(job)
     const { user, system } = process.cpuUsage(before)
-    send({ kind: 'done', result, cpuMs: (user + system) / 1000, rssBytes: rssBytes() })
+    send({ kind: 'done', result, cpuMs: (user + system) / 1000, rssBytes: tidiedRssBytes() })
   } catch (error) {
     send({ kind: 'unrenderable', ...unrenderable(error), rssBytes: rssBytes() })
   }
