@@ -2,7 +2,6 @@ import { colorMatrixOf } from './recolor.ts'
 import type { Step } from './step.ts'
 
 const middle = 128
-const white = 255
 
 /** Saturation, hue and sepia. */
 const mixChannels: Step = (image, { adjust }) => {
@@ -12,19 +11,18 @@ const mixChannels: Step = (image, { adjust }) => {
   return image.recomb([[...red], [...green], [...blue]])
 }
 
-/**
- * One line through all: brightness is its slope, contrast turns it about the middle, and inverted it
- * falls from white.
- */
+/** One line through both: brightness is its slope, contrast turns it about the middle. */
 const lighten: Step = (image, { adjust }) => {
-  if (adjust === undefined) return image
-  const { brightness, contrast, isInverted = false } = adjust
-  const [slope, start] = [brightness * contrast, middle * (1 - contrast)]
-  if (isInverted) return image.linear(-slope, white - start)
-  return slope === 1 && contrast === 1 ? image : image.linear(slope, start)
+  if (adjust === undefined || (adjust.brightness === 1 && adjust.contrast === 1)) return image
+  const { brightness, contrast } = adjust
+  return image.linear(brightness * contrast, middle * (1 - contrast))
 }
 
 const tint: Step = (image, { adjust }) =>
   adjust?.tint === undefined ? image : image.tint(adjust.tint)
 
-export const adjustSteps: readonly Step[] = [mixChannels, lighten, tint]
+/** The library inverts last of all, whenever it is told to. */
+const invert: Step = (image, { adjust }) =>
+  adjust?.isInverted === true ? image.negate({ alpha: false }) : image
+
+export const adjustSteps: readonly Step[] = [mixChannels, lighten, tint, invert]

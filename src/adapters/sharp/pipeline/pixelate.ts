@@ -13,50 +13,77 @@ export const pixelateStep: FrameStep = {
     const result = { ...frames, pixels }
     for (let frame = 0; frame < frames.frames; frame += 1)
       for (const box of boxes)
-        for (const block of blocksOf(box, size))
-          level(result, { ...block, top: block.top + frame * frames.height })
+        for (const band of bandsOf(box, size))
+          levelBand(result, { ...band, top: band.top + frame * frames.height }, size)
     return result
   },
 }
 
-function* blocksOf({ left, top, width, height }: Box, size: number): Generator<Box> {
+/** Rows of blocks, as wide as the box. */
+function* bandsOf({ left, top, width, height }: Box, size: number): Generator<Box> {
   for (let y = top; y < top + height; y += size)
-    for (let x = left; x < left + width; x += size)
-      yield {
-        left: x,
-        top: y,
-        width: Math.min(size, left + width - x),
-        height: Math.min(size, top + height - y),
-      }
+    yield { left, top: y, width, height: Math.min(size, top + height - y) }
 }
 
-function level({ pixels, width: rowLength, channels }: Frames, block: Box): void {
-  const mean = meanOf({ pixels, width: rowLength, channels }, block)
-  for (let y = block.top; y < block.top + block.height; y += 1) {
-    let place = (y * rowLength + block.left) * channels
-    for (let x = 0; x < block.width; x += 1) {
-      pixels.set(mean, place)
-      place += channels
-    }
+/** Of one row of the band each block is a stretch; the other rows are the same. */
+function levelBand(frames: Frames, band: Box, size: number): void {
+  const { pixels, width, channels } = frames
+  const rowBytes = band.width * channels
+  const starts = Array.from(
+    { length: band.height },
+    (_, y) => ((band.top + y) * width + band.left) * channels,
+  )
+  const [first = 0, ...others] = starts
+  for (let from = 0; from < rowBytes; from += size * channels) {
+    const until = Math.min(rowBytes, from + size * channels)
+    const mean =
+      channels === 3
+        ? opaqueMean(pixels, starts, { from, until })
+        : clearMean(pixels, starts, { from, until })
+    for (let place = first + from; place < first + until; place += channels)
+      for (let channel = 0; channel < channels; channel += 1)
+        pixels[place + channel] = mean[channel] ?? 0
   }
+  for (const start of others) pixels.copyWithin(start, first, first + rowBytes)
 }
 
-type Row = Pick<Frames, 'pixels' | 'width' | 'channels'>
+/** Bytes of each row of the band. */
+interface Stretch {
+  readonly from: number
+  readonly until: number
+}
 
-function meanOf({ pixels, width: rowLength, channels }: Row, block: Box): Uint8Array {
+function opaqueMean(
+  pixels: Uint8Array,
+  starts: readonly number[],
+  { from, until }: Stretch,
+): readonly number[] {
+  let [red, green, blue] = [0, 0, 0]
+  for (const start of starts)
+    for (let place = start + from; place < start + until; place += 3) {
+      red += pixels[place] ?? 0
+      green += pixels[place + 1] ?? 0
+      blue += pixels[place + 2] ?? 0
+    }
+  const count = (starts.length * (until - from)) / 3
+  return [red, green, blue].map((sum) => Math.round(sum / count))
+}
+
+function clearMean(
+  pixels: Uint8Array,
+  starts: readonly number[],
+  { from, until }: Stretch,
+): readonly number[] {
   let [red, green, blue, weight] = [0, 0, 0, 0]
-  for (let y = block.top; y < block.top + block.height; y += 1) {
-    const end = (y * rowLength + block.left + block.width) * channels
-    for (let place = end - block.width * channels; place < end; place += channels) {
-      const alpha = channels === 4 ? (pixels[place + 3] ?? 0) : 255
+  for (const start of starts)
+    for (let place = start + from; place < start + until; place += 4) {
+      const alpha = pixels[place + 3] ?? 0
       red += (pixels[place] ?? 0) * alpha
       green += (pixels[place + 1] ?? 0) * alpha
       blue += (pixels[place + 2] ?? 0) * alpha
       weight += alpha
     }
-  }
   const share = (sum: number) => (weight === 0 ? 0 : Math.round(sum / weight))
-  const color = [share(red), share(green), share(blue)]
-  const alpha = Math.round(weight / (block.width * block.height))
-  return Uint8Array.from(channels === 4 ? [...color, alpha] : color)
+  const alpha = Math.round((weight * 4) / (starts.length * (until - from)))
+  return [share(red), share(green), share(blue), alpha]
 }

@@ -10,11 +10,12 @@ export const gammaStep: FrameStep = {
     const table = Uint8Array.from({ length: white + 1 }, (_, value) =>
       Math.round(white * (value / white) ** (1 / gamma)),
     )
-    const { channels } = frames
-    const pixels = new Uint8Array(frames.pixels)
-    for (let place = 0; place < pixels.length; place += channels)
-      for (let channel = place; channel < place + 3; channel += 1)
-        pixels[channel] = table[pixels[channel] ?? 0] ?? 0
+    const { pixels: before } = frames
+    const pixels = new Uint8Array(before.length)
+    for (let place = 0; place < pixels.length; place += 1)
+      pixels[place] = table[before[place] ?? 0] ?? 0
+    if (frames.channels === 4)
+      for (let place = 3; place < pixels.length; place += 4) pixels[place] = before[place] ?? 0
     return { ...frames, pixels }
   },
 }
