@@ -220,7 +220,7 @@ test('the wait in line is part of the time that a job has', async () => {
   await order()
 
   expect(await waiting).toHaveProperty('result')
-  expect(renderer.allowed).toEqual([10_000, 6000])
+  expect(renderer.allowed).toEqual([12_000, 8000])
 })
 
 test('who waits longer than there is time is sent away, whatever was predicted', async () => {
@@ -228,7 +228,7 @@ test('who waits longer than there is time is sent away, whatever was predicted',
   void send(110)
   const waiting = send(150)
   const background = send(150, { priority: 'background' })
-  wait(9849)
+  wait(11_849)
   expect(queue.state.queued).toBe(1)
   wait(1)
 

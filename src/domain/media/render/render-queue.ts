@@ -37,8 +37,8 @@ export interface RenderQueue {
   /**
    * Does a job when its turn comes. A free slot always admits; else it rejects with `Unavailable` at once
    * where the wait for what others wait for would be too long, and with the signal's reason where that aborts before the job has begun.
-   * What somebody waits for is over, the wait in line counted, in the time that the renderer has for a job of
-   * its lane: else it rejects with `Unavailable`, in terms of the renderer where it has begun.
+   * What somebody waits for is over, the wait in line counted, in that time and what the renderer has for a job
+   * of its lane: else it rejects with `Unavailable`, in terms of the renderer where it has begun.
    */
   run<Job extends RenderJob>(work: Work<Job>): Promise<Rendered<ResultByKind[Job['kind']]>>
   /** The same with a still, of which one is made at a time. */
@@ -91,7 +91,8 @@ export function createRenderQueue(dependencies: Dependencies): RenderQueue {
   const placeOf = (work: Pick<Work<RenderJob>, 'job' | 'cost'>) => ({
     lane: laneByName[laneOf(work.job)],
     predictedMs: predict(work),
-    withinMs: renderer.maxMsByLane[laneOf(work.job)],
+    // Who waited no longer than they were let in for has all the time that their lane allows.
+    withinMs: maxWaitMs + renderer.maxMsByLane[laneOf(work.job)],
   })
 
   const admission = createAdmission({
