@@ -236,3 +236,22 @@ test('an upload in pieces goes to the preview that it was begun for, by both pro
   })
   expect(refused.status).toBe(404)
 })
+
+test('a preview of a moment at which its zone was suspended takes writes as the zone does now', async () => {
+  await using service = await openWithPreview()
+  await service.core('PATCH', 'zones/acme', { Suspended: true })
+  const { Commits } = await json<{ Commits: readonly { Commit: string }[] }>(
+    service.core('GET', 'zones/acme/history?limit=1'),
+  )
+  await service.core('PATCH', 'zones/acme', { Suspended: false })
+  const From = Commits[0]?.Commit
+  const made = await service.core('POST', 'zones/acme/previews', { Name: 'then', From })
+  expect(made.status).toBe(201)
+  const then = { 'Sedge-Preview': 'then' }
+
+  expect((await service.storage('PUT', b, { body: 'new', headers: then })).status).toBe(201)
+  expect((await service.storage('DELETE', a, { headers: then })).status).toBe(200)
+  await service.core('PATCH', 'zones/acme', { Suspended: true })
+  const refused = service.storage('PUT', b, { body: 'other', headers: then })
+  expect(await codeOf(refused)).toEqual([403, 'ZoneSuspended'])
+})

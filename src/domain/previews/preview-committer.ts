@@ -5,7 +5,7 @@ import type { PreviewKey } from '../../ports/records/preview.ts'
 import { requireUnsuspended } from '../access/suspended-zones.ts'
 import type { Committer } from '../content/committer.ts'
 import { ownDirectoryOf } from '../content/metadata/sidecar-paths.ts'
-import { zoneDirectory } from '../content/zone-settings.ts'
+import { parseZoneSettings, zoneDirectory, zoneSettingsPath } from '../content/zone-settings.ts'
 import { invalid } from '../errors.ts'
 import { createCommitting } from '../publishing/committing.ts'
 import { previewNotFound } from './preview-access.ts'
@@ -44,10 +44,23 @@ export function createPreviewCommitter(
     commit: (change, plan) =>
       committing.commit(change, async (tree: Tree) => {
         requireUnsuspended([zone], published)
-        const changes = await plan(tree)
+        const changes = await plan(await asUnsuspended(tree, zone))
         requireOfZone(changes ?? [], zone)
         return changes
       }),
+  }
+}
+
+/** Of a moment at which its zone was suspended, a preview has settings that say so still. */
+async function asUnsuspended(tree: Tree, zone: string): Promise<Tree> {
+  const settings = zoneSettingsPath(zone)
+  if (!parseZoneSettings(await tree.read(settings)).suspended) return tree
+  return {
+    find: async (path) => (path === settings ? undefined : await tree.find(path)),
+    children: (directory) => tree.children(directory),
+    filesBelow: (directory) => tree.filesBelow(directory),
+    spelling: (path) => tree.spelling(path),
+    read: (path) => tree.read(path),
   }
 }
 
