@@ -33,9 +33,14 @@ test('the parameters are those that the operations describe', () => {
   const described = allOperations
     .filter(
       ({ path, method }) =>
-        method === 'get' && /^\/api\/(?:transform|auto|picture|stream)$/u.test(path),
+        method === 'get' &&
+        /^\/(?:api\/(?:transform|auto|picture|stream(?:\/thumbnails)?)|iiif\/3\/\{path\})$/u.test(
+          path,
+        ),
     )
-    .map(({ path, query }) => [path, Object.keys(query?.shape ?? {})] as const)
+    .map(
+      ({ path, query }) => [path.replace('/{path}', ''), Object.keys(query?.shape ?? {})] as const,
+    )
   expect(described.map(([path]) => path).toSorted()).toEqual(
     Object.keys(parametersByPath).toSorted(),
   )

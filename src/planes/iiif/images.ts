@@ -21,6 +21,7 @@ import { endingWith } from '../delivery/ending-response.ts'
 import { respondWithImage, ruledImage } from '../delivery/image-response.ts'
 import { clientOf } from '../delivery/transform.ts'
 import { context, imageInformation, profile } from './image-information.ts'
+import { readIiifPath } from './iiif-path.ts'
 import { type ImageSegments, readImageRequest } from './image-request.ts'
 
 export interface IiifDependencies extends HostRules {
@@ -43,8 +44,8 @@ export const getIiifImage = operation({
   path: '/iiif/3/{path}',
   summary: 'An image as viewers of the IIIF Image API 3.0 ask for it',
   description:
-    'Behind the identifier, which is the path of the asset with its slashes as `%2F`, stand region, size, rotation, quality and format; or `info.json`, which describes the image and to which the identifier alone leads. Level 2, with mirroring, `^` to enlarge, WebP and AVIF.',
-  example: { params: { path: 'acme%2Fv1%2Flogos%2Flogo.svg/full/200,/0/default.png' } },
+    'Behind the identifier, which is the path of the asset, best with its slashes as `%2F`, stand region, size, rotation, quality and format; or `info.json`, which describes the image and to which the identifier alone leads. Level 2, with mirroring, `^` to enlarge, WebP and AVIF.',
+  example: { params: { path: 'acme/v1/logos/logo.svg/full/max/0/default.png' } },
   access: 'public',
   envelope: 'flat',
   params: z.object({
@@ -64,7 +65,7 @@ export const getIiifImage = operation({
     422: { description: 'Not an image that can be worked on' },
   },
 }).handledBy((dependencies: IiifDependencies) => async ({ params, request, caller }) => {
-  const [identifier = '', ...segments] = params.path.split('/')
+  const { identifier, rest: segments } = readIiifPath(params.path)
   const found = await findImage(identifier, { request, caller, dependencies })
   const [region, size, rotation, file] = segments.map((segment) => decodePath(segment, 'path'))
   if (segments.length === 0 || (segments.length === 1 && region === ''))
