@@ -47,6 +47,7 @@ const sections: readonly Section[] = [
       's3-directus',
       's3-payload',
       's3-strapi',
+      's3-wordpress',
     ],
   },
   {

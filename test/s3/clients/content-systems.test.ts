@@ -89,3 +89,17 @@ test.skipIf(!isAble)(
   },
   60_000,
 )
+
+test.skipIf(!isAble)(
+  'what WordPress stores with the settings of its page is delivered as AVIF',
+  async () => {
+    const settings = join(s3.directory, 'sedge.php')
+    await Bun.write(settings, await s3.paste('s3-wordpress.md', 'php'))
+
+    const url = await runClient(['wordpress.mjs', settings, photo], {})
+
+    expect(url).toBe(`https://assets.example.org/${bucket}/v1/wordpress/uploads/2026/11/photo.png`)
+    await expectAvif(`${bucket}/v1/wordpress/uploads/2026/11/photo.png`)
+  },
+  60_000,
+)
