@@ -67,7 +67,7 @@ const ratios = await compare({
   peers: [peer],
   rounds,
 })
-await report('picture', [
+await report('responsive-image', [
   {
     what: `/api/picture hot (${length} bytes), CPU of its own 304`,
     figure: '≤ 1.2x',
