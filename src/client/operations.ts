@@ -2769,6 +2769,8 @@ export interface Operations {
     input: {
       /** The image: `<zone>/v1/…`, maybe with `@<commit>/` or `@~<preview>/` before it */
       path: string
+      /** Which moment of a video is shown, in seconds */
+      t?: string
       /** What the tags say as `sizes`; left out: `100vw` */
       sizes?: string
       /** Whose alternative text the tags have; left out, or not said: `en`, else the first */

@@ -76,9 +76,41 @@ test('a page is told all that it needs to show a video as an image', async () =>
   })
 })
 
+test('a page can be told of one moment', async () => {
+  const told = await service.fetch('/api/picture?path=acme/v1/banners/film.webm&t=5')
+  const { Sources, Src } = (await told.json()) as { Sources: { Url: string }[]; Src: string }
+
+  expect(Src).toContain('&t=5')
+  for (const { Url } of Sources) expect(Url).toContain('&t=5')
+  expect((await service.fetch(Src.replace(/^https?:\/\/[^/]+/u, ''))).status).toBe(200)
+  expect((await service.fetch('/api/picture?path=acme/v1/banners/film.webm&t=x')).status).toBe(400)
+})
+
+test('an image that is stored beside a video is what it is seen as, from then on', async () => {
+  await put('acme/v1/banners/trailer.webm', await sampleClip('live.webm'))
+  const before = await transform('trailer.webm&w=40&format=png')
+  const red = sharp({ create: { width: 320, height: 200, channels: 3, background: '#c33' } })
+  await put('acme/v1/banners/trailer.poster.jpg', new Uint8Array(await red.jpeg().toBuffer()))
+  const after = await transform('trailer.webm&w=40&format=png')
+
+  expect(await metadataOf(before)).toMatchObject({ width: 40, height: 23 })
+  expect(await metadataOf(after)).toMatchObject({ width: 40, height: 25 })
+  const moment = await transform('trailer.webm&w=40&t=0&format=png')
+  expect(await metadataOf(moment)).toMatchObject({ width: 40, height: 23 })
+  const told = await service.fetch('/api/picture?path=acme/v1/banners/trailer.webm')
+  expect(await told.json()).toMatchObject({
+    Path: 'acme/v1/banners/trailer.webm',
+    Width: 320,
+    Height: 200,
+  })
+})
+
 test('a player finds small images of all of a video, at a URL that is kept for ever', async () => {
   const track = await service.fetch('/api/stream/thumbnails?path=acme/v1/banners/film.webm')
-  expect(track.headers.get('content-type')).toBe('text/vtt; charset=utf-8')
+  expect([track.status, track.headers.get('content-type')]).toEqual([
+    200,
+    'text/vtt; charset=utf-8',
+  ])
   const text = await track.text()
   const [first, ...more] = text.match(/^\/api\/stream\/thumbnails\S+#xywh=\S+$/gmu) ?? []
   expect(text).toStartWith('WEBVTT\n\n00:00:00.000 --> 00:00:0')
@@ -104,7 +136,7 @@ test('a recording in the file of a video is a card, and a broken video is refuse
   const card = await transform('song.mp4&w=100&format=png')
   const broken = await transform('broken.mp4&w=100')
 
-  expect(card.headers.get('image-notes')).toContain('card')
+  expect([card.status, card.headers.get('image-notes')]).toEqual([200, 'card'])
   expect(broken.status).toBe(422)
   expect(await broken.text()).toContain('cut off')
 })

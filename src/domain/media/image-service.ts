@@ -14,8 +14,9 @@ import type { ClientHints } from './recipe/client-hints.ts'
 import { hintRequests, hintsFor } from './recipe/hint-fields.ts'
 import { requireWantedBytes } from './recipe/plan/source-limits.ts'
 import { isKeptAsItIs } from './recipe/kept-as-it-is.ts'
-import { parseRecipe } from './recipe/recipe.ts'
+import { parseRecipe, type Recipe } from './recipe/recipe.ts'
 import { storedInstead } from './render/stored-instead.ts'
+import { posterOf } from './stills/poster.ts'
 import { sourceMissing } from './render/render-refusal.ts'
 import { chooseAuto, findStoredFormats, findStoredStill } from './render/stored-formats.ts'
 import type { TransformOptions } from './recipe/plan/output-plan.ts'
@@ -128,16 +129,7 @@ export function createImageService(dependencies: Dependencies): ImageService {
   async function storedImage(asset: AssetRecord): Promise<ImageResponse> {
     const blob = await blobs.open(asset.sha256)
     if (blob === undefined) throw sourceMissing()
-    return {
-      source: asset,
-      body: blob,
-      sizeBytes: asset.sizeBytes,
-      contentType: asset.contentType,
-      etag: entityTagOf(asset.sha256),
-      vary: ['Accept'],
-      cacheStatus: { hit: true, detail: 'source' },
-      headers: {},
-    }
+    return asItIs(asset, blob)
   }
 
   return {
@@ -153,7 +145,9 @@ export function createImageService(dependencies: Dependencies): ImageService {
       if (await isKeptAsItIs(recipe, () => media.find(asset, request.signal)))
         return { ...(await storedImage(asset)), vary: [] }
       const overlays = recipe.overlays.map(({ path: named }) => (overlay ?? noOverlay)(named))
-      return await render(asset, options, { ...request, overlays })
+      const poster = posterFor(asset, recipe, assets)
+      const making = render(poster ?? asset, options, { ...request, overlays })
+      return standingFor(asset, poster, await making)
     },
     async auto({ path, query, accept, savesData, assets = manifest, ...asking }) {
       const isAnimated = parseAnimated(query)
@@ -169,6 +163,32 @@ export function createImageService(dependencies: Dependencies): ImageService {
     },
   }
 }
+
+const asItIs = (asset: AssetRecord, body: BlobBytes): ImageResponse => ({
+  source: asset,
+  body,
+  sizeBytes: asset.sizeBytes,
+  contentType: asset.contentType,
+  etag: entityTagOf(asset.sha256),
+  vary: ['Accept'],
+  cacheStatus: { hit: true, detail: 'source' },
+  headers: {},
+})
+
+/** What a video is seen as where no moment of it is asked for. */
+const posterFor = (
+  asset: AssetRecord,
+  { seconds, preview }: Recipe,
+  assets: Pick<Manifest, 'asset'>,
+): AssetRecord | undefined =>
+  seconds === undefined && preview === undefined ? posterOf(asset, assets) : undefined
+
+const standingFor = (
+  source: AssetRecord,
+  poster: AssetRecord | undefined,
+  made: ImageResponse,
+): ImageResponse =>
+  poster === undefined ? made : { ...made, source, overlays: [poster, ...(made.overlays ?? [])] }
 
 const noOverlay = (): never => {
   throw invalid('overlay', 'is not possible here')

@@ -20,7 +20,7 @@ export const parametersByPath: Readonly<Record<string, ReadonlySet<string>>> = {
   ]),
   '/api/auto': new Set(['path', ...recipe]),
   '/iiif/3': new Set(),
-  '/api/picture': new Set(['path', 'sizes', 'lang']),
+  '/api/picture': new Set(['path', 't', 'sizes', 'lang']),
   '/api/stream': new Set(['path', 'video', 'quality', 'segment', 'init', 'v', 'expires', 'sig']),
   '/api/stream/thumbnails': new Set(['path', 'v', 'expires', 'sig']),
 }

@@ -14,6 +14,7 @@ import {
   srcsetOf,
   tagByFormat,
 } from '../../domain/media/responsive/image-markup.ts'
+import { posterOf, posterPaths } from '../../domain/media/stills/poster.ts'
 import {
   type Call,
   type Caller,
@@ -91,6 +92,11 @@ const getPicture = operation({
     path: z
       .string()
       .describe('The image: `<zone>/v1/…`, maybe with `@<commit>/` or `@~<preview>/` before it'),
+    t: z
+      .string()
+      .regex(/^\d{1,5}(?:\.\d{1,3})?$/u, 'must be seconds with at most 3 decimals')
+      .optional()
+      .describe('Which moment of a video is shown, in seconds'),
     ...shown,
   }),
   responses: {
@@ -102,10 +108,12 @@ const getPicture = operation({
   },
 }).handledBy(
   (dependencies: ResponsiveImageDependencies) =>
-    async ({ query: { path, ...options }, request, caller, respond }) => {
-      const { asset, version } = await shownAsset(path, { request, caller }, dependencies)
-      const asking = { ...askingOf(request, caller, dependencies), version, isAnalysed: true }
-      const found = await dependencies.described.describe(asset, asking)
+    async ({ query: { path, t, ...options }, request, caller, respond }) => {
+      const { asset, version, poster } = await shownAsset(path, { request, caller }, dependencies)
+      const seconds = t === undefined ? undefined : Number(t)
+      const asking = { ...askingOf(request, caller, dependencies), version, seconds }
+      const seen = seconds === undefined ? (poster ?? asset) : asset
+      const found = await dependencies.described.describe(seen, { ...asking, isAnalysed: true })
       const body = spell(asset, found, options)
       const headers = fieldsOf(asset, body, version)
       const validators = { etag: headers.ETag, lastModified: undefined }
@@ -158,8 +166,9 @@ const getPictures = operation({
       const asking = { ...askingOf(request, caller, dependencies), isAnalysed: false }
       const describe = async (path: string) => {
         try {
-          const { asset, version } = await shownAsset(path, { request, caller }, dependencies)
-          const found = await dependencies.described.describe(asset, { ...asking, version })
+          const shownOf = await shownAsset(path, { request, caller }, dependencies)
+          const { asset, version, poster = asset } = shownOf
+          const found = await dependencies.described.describe(poster, { ...asking, version })
           return spell(asset, found, { sizes, lang })
         } catch (error) {
           if (error instanceof ServiceError) return { Path: path, Error: error.code }
@@ -174,15 +183,22 @@ const getPictures = operation({
 )
 
 /** Maybe as a commit has it, or as a preview shows it. */
+interface ShownAsset {
+  readonly asset: AssetRecord
+  readonly version: string | undefined
+  /** Of a video the image that is stored for it. */
+  readonly poster: AssetRecord | undefined
+}
+
 async function shownAsset(
   text: string,
   { request, caller }: Pick<Call, 'request' | 'caller'>,
   dependencies: ResponsiveImageDependencies,
-): Promise<{ readonly asset: AssetRecord; readonly version: string | undefined }> {
+): Promise<ShownAsset> {
   const { version, text: named } = versionIn(text, request, dependencies)
   const path = parsePathAt(named, request, dependencies)
-  const wanted = { version, paths: [path], isSigned: false, address: caller.ip } as const
-  const delivered = await dependencies.pinned.from(wanted)
+  const wanted = { version, paths: [path, ...posterPaths(path)], isSigned: false } as const
+  const delivered = await dependencies.pinned.from({ ...wanted, address: caller.ip })
   const asset = deliveredAsset(delivered, path, { isSigned: false, target: 'path' })
   requireShown(asset.path, request, dependencies)
   if (dependencies.modeOf(asset.zone) === 'signed')
@@ -190,7 +206,7 @@ async function shownAsset(
       'TransformNotAllowed',
       'Images of this zone are made for signed URLs alone',
     )
-  return { asset, version }
+  return { asset, version, poster: posterOf(asset, delivered) }
 }
 
 const askingOf = (request: Request, caller: Caller, { baseUrl }: ResponsiveImageDependencies) => ({

@@ -7,6 +7,7 @@ import type { PinnedDelivery } from '../../domain/content/past/pinned-delivery.t
 import type { Deliverable } from '../../domain/content/delivered/expiry.ts'
 import { deliveredAsset } from '../../domain/content/delivered/delivered-assets.ts'
 import type { ImageService, Preferences } from '../../domain/media/image-service.ts'
+import { posterPaths } from '../../domain/media/stills/poster.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import type { NamedTransforms } from '../../domain/media/named/named-transforms.ts'
 import { nameParameter } from '../../domain/media/named/parse-transforms.ts'
@@ -201,7 +202,8 @@ async function transformed(
   const image = await ruledImage(request, made, dependencies.ruledSvgs)
   const namedBy = zoneHostIn(text, dependencies)
   const isNamed = asked.name !== undefined
-  const isPinned = isNamedBySha && !isNamed && overlays.length === 0 && !isLedByOwner(asked.query)
+  const isAlone = overlays.length === 0 && !mayHavePoster(path, asked.query)
+  const isPinned = isNamedBySha && !isNamed && isAlone && !isLedByOwner(asked.query)
   const naming = { namedBy, version, isPinned, isNamed, missing }
   const response = respondWithImage(request, image, naming)
   if (filename !== undefined) response.headers.set('Content-Disposition', inlineNamed(filename))
@@ -230,14 +232,19 @@ const isLedByOwner = (asked: URLSearchParams): boolean =>
 const isStoredFormat = (parameters: URLSearchParams): boolean =>
   ['svg', 'jxl'].includes(parameters.get('format') ?? '')
 
-/** What is looked up for a transform: an SVG or a JPEG XL is what is stored beside the image. */
+/** What is looked up for a transform: an SVG, a JPEG XL, or the poster of a video is what is stored beside it. */
 export function pathsFor(
   path: AssetPath,
   parameters: URLSearchParams,
 ): readonly [AssetPath, ...string[]] {
   const stem = path.slice(0, path.lastIndexOf('.'))
-  return isStoredFormat(parameters) ? [path, ...storedFormatPaths(stem)] : [path]
+  const formats = isStoredFormat(parameters) ? storedFormatPaths(stem) : []
+  return [path, ...formats, ...posterPaths(path)]
 }
+
+/** A video whose image is stored beside it, today or tomorrow. */
+const mayHavePoster = (path: AssetPath, asked: URLSearchParams): boolean =>
+  posterPaths(path).length > 0 && !asked.has('t') && !asked.has('preview')
 
 /** What a client says of what it wants, and who is charged for it. */
 export const clientOf = (request: Request, caller: Caller): Preferences => ({

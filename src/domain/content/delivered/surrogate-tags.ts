@@ -37,8 +37,11 @@ export function dependencyTagsOf(path: string): readonly string[] {
   const encoded = encodePath(path)
   const dot = encoded.lastIndexOf('.')
   const stem = dot > encoded.lastIndexOf('/') + 1 ? encoded.slice(0, dot) : encoded
-  return [`path:${encoded}`, `stem:${stem}`]
+  // An image that is stored for a video (`film.poster.jpg`) may come later.
+  return [`path:${encoded}`, `stem:${stem}`, ...(isVideo(encoded) ? [`stem:${stem}.poster`] : [])]
 }
+
+const isVideo = (path: string): boolean => /\.(?:mp4|m4v|mov|webm|mkv)$/u.test(path)
 
 /** For what would be another asset's if the host name were another zone's. */
 export const hostTagOf = (hostname: string): string => `host:${hostname}`

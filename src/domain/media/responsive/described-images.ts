@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors.ts'
 import type { Payer } from '../../access/quotas/encode-quota.ts'
 import type { KnownMedia } from '../facts/known-media.ts'
 import type { ImageService } from '../image-service.ts'
+import { stillName } from '../stills/still-names.ts'
 import { blurHashOf } from './blur-hash.ts'
 import { type ResponsiveImage, responsiveImageOf } from './responsive-image.ts'
 
@@ -37,6 +38,8 @@ export interface Asking {
   readonly payer?: Payer
   /** Whether an image that nobody has looked at yet is looked at now. */
   readonly isAnalysed: boolean
+  /** Which moment of a video is shown; the telling one where left out. */
+  readonly seconds?: number | undefined
 }
 
 interface Dependencies {
@@ -52,12 +55,14 @@ export function createDescribedImages({ media, images }: Dependencies): Describe
   /** It is nothing that a page cannot be without. */
   async function placeholderOf(
     asset: AssetRecord,
-    { signal, payer }: Asking,
+    { signal, payer, seconds }: Asking,
   ): Promise<string | undefined> {
+    const query = new URLSearchParams(placeholderQuery)
+    if (seconds !== undefined) query.set('t', String(seconds))
     const preferences = { accept: null, savesData: false, ...(signal && { signal }) }
     const wanted = {
       asset,
-      query: placeholderQuery,
+      query,
       isVouched: true,
       ...preferences,
       ...(payer && { payer }),
@@ -81,7 +86,9 @@ export function createDescribedImages({ media, images }: Dependencies): Describe
 
   return {
     async describe(asset, asking) {
-      const facts = await factsOf(asset, asking)
+      const { seconds } = asking
+      const sha256 = stillName(asset.sha256, { seconds })
+      const facts = await factsOf({ ...asset, sha256 }, asking)
       const { analysis, header } = facts
       const { metadata = {} } = asset
       return {

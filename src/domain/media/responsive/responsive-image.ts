@@ -24,6 +24,8 @@ export interface ResponsiveImage {
 interface Named {
   readonly baseUrl: string
   readonly version?: string | undefined
+  /** Which moment of a video. */
+  readonly seconds?: number | undefined
 }
 
 /** So much of a SHA-256 names it among all that a path will ever have. */
@@ -37,21 +39,21 @@ const usualWidth = 1080
  */
 export function responsiveImageOf(
   { path, sha256 }: AssetRecord,
-  { header: { width, height, format, frames } }: Pick<MediaFacts, 'header'>,
-  { baseUrl, version }: Named,
+  { header: { width, height, format, frames, still } }: Pick<MediaFacts, 'header'>,
+  { baseUrl, version, seconds }: Named,
 ): ResponsiveImage {
   const v = sha256.slice(0, shaDigits)
   const named = `${version === undefined ? '' : `@${version}/`}${encodePath(path)}`
-  if (format === 'svg' || frames > 1) {
-    const src = `${baseUrl}/${named}?v=${v}`
-    return { width, height, sources: [], src }
-  }
+  const moment = seconds === undefined ? '' : `&t=${seconds}`
+  const transform = `${baseUrl}/api/transform?url=/${named}&v=${v}${moment}`
+  const whole = still === undefined ? `${baseUrl}/${named}?v=${v}` : transform
+  if (format === 'svg' || frames > 1) return { width, height, sources: [], src: whole }
   const sources = widthsBelow(width).map((each) => ({
     width: each,
     height: Math.max(1, Math.round((height * each) / width)),
     // What is wider than the image makes it no larger, and all ask for steps of the ladder alone.
-    url: `${baseUrl}/api/transform?url=/${named}&v=${v}&w=${snappedWidth(each)}`,
+    url: `${transform}&w=${snappedWidth(each)}`,
   }))
   const shown = sources.findLast((source) => source.width <= usualWidth) ?? sources[0]
-  return { width, height, sources, src: shown?.url ?? `${baseUrl}/${named}?v=${v}` }
+  return { width, height, sources, src: shown?.url ?? whole }
 }

@@ -7,6 +7,7 @@ import { isSmall } from './next-task.ts'
 import { createReadOnce } from './read-once.ts'
 import { sendInSession } from './send-in-session.ts'
 import { sizeFaultOf } from './size-limit.ts'
+import { posterFor, posterPathOf } from '../video-poster.ts'
 import { ConnectionLost, type Sending, type Upload, type UploadWorld } from './upload-world.ts'
 
 /** Small files are read to be compared, and again to be sent. */
@@ -35,8 +36,10 @@ export const browserWorldOf = (preview?: string): UploadWorld => ({
     }
   },
   faultOf: async (file) => (isLarge(file) ? await sizeFaultOf(file) : undefined),
-  put: (upload, sending) =>
-    (isLarge(upload.file) ? putLarge : putSmall)({ ...upload, preview }, sending),
+  async put(upload, sending) {
+    await (isLarge(upload.file) ? putLarge : putSmall)({ ...upload, preview }, sending)
+    void storePoster({ ...upload, preview })
+  },
   drop: dropUpload,
   now: () => performance.now(),
   async putAll(uploads, { onProgress, signal }) {
@@ -51,6 +54,7 @@ export const browserWorldOf = (preview?: string): UploadWorld => ({
       onProgress: (sent) => onProgress((sent / body.size) * wholeBytes),
       signal,
     })
+    void storePosters(uploads, preview)
   },
   reconnect: async () => {
     for (let pauseMs = 1_000; ; pauseMs = Math.min(pauseMs * 2, 15_000)) {
@@ -59,6 +63,23 @@ export const browserWorldOf = (preview?: string): UploadWorld => ({
     }
   },
 })
+
+/** One after another: each is a video that this browser decodes. */
+async function storePosters(uploads: readonly Upload[], preview?: string): Promise<void> {
+  for (const upload of uploads) await storePoster({ ...upload, preview })
+}
+
+/** The video is stored; where its image is not, it has a sign in its place. */
+async function storePoster(upload: Upload): Promise<void> {
+  const poster = await posterFor(upload)
+  if (poster === undefined) return
+  const path = posterPathOf(upload.path)
+  const signal = AbortSignal.timeout(posterMs)
+  const stored = { ...upload, path, file: poster, sha256: undefined, replaces: true }
+  await putSmall(stored, { signal, onProgress() {}, onBegun() {} }).catch(() => undefined)
+}
+
+const posterMs = 60_000
 
 const putSmall = (upload: Upload, sending: Sending): Promise<void> =>
   sendInSession({
