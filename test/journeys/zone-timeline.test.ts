@@ -236,6 +236,8 @@ test('an image is shown as it was to who may read its zone, though its history i
   const [newest] = (await history(service, 'limit=1')).Commits
   const gone = `/api/assets/version/image?path=${path}&commit=${newest?.Commit}`
   expect((await service.fetch(gone, { headers: access })).status).toBe(404)
+  // What has no image has a card.
   const text = `/api/assets/version/image?path=acme/v1/logos/other.txt&commit=${newest?.Commit}`
-  expect((await service.fetch(text, { headers: access })).status).toBe(422)
+  const card = await service.fetch(text, { headers: access })
+  expect([card.status, card.headers.get('image-notes')]).toEqual([200, 'card'])
 })
