@@ -1,18 +1,40 @@
 import { expect, test } from 'bun:test'
 
 import { account } from '../support/service-process.ts'
-import { openS3Tenant, refusal } from './s3-tenant.ts'
+import { md5, openS3Tenant, refusal, type S3Tenant } from './s3-tenant.ts'
 
-test('objects of a preview are put, read, listed and deleted by header and by the name of a bucket', async () => {
-  await using tenant = await openS3Tenant()
-  const { s3, service } = tenant
-  await s3.put('acme/docs/a.txt', 'live')
-  const made = await fetch(`${service.url}/api/core/zones/acme/previews`, {
+const makePreview = async ({ service }: S3Tenant, zone = 'acme') => {
+  const made = await fetch(`${service.url}/api/core/zones/${zone}/previews`, {
     method: 'POST',
     headers: account,
     body: '{"Name":"spring"}',
   })
   expect(made.status).toBe(201)
+}
+
+const removePreview = ({ service }: S3Tenant) =>
+  fetch(`${service.url}/api/core/zones/acme/previews/spring`, {
+    method: 'DELETE',
+    headers: account,
+  })
+
+/** What the first element of a name has. */
+const elementOf = (document: string, name: string) =>
+  new RegExp(`<${name}>([^<]*)<`, 'u').exec(document)?.[1] ?? ''
+
+const begin = async ({ s3 }: S3Tenant, path: string) =>
+  elementOf(await (await s3.send('POST', path, { query: { uploads: '' } })).text(), 'UploadId')
+
+const completion = (...parts: readonly string[]) =>
+  `<CompleteMultipartUpload>${parts
+    .map((part, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${md5(part)}</ETag></Part>`)
+    .join('')}</CompleteMultipartUpload>`
+
+test('objects of a preview are put, read, listed and deleted by header and by the name of a bucket', async () => {
+  await using tenant = await openS3Tenant()
+  const { s3 } = tenant
+  await s3.put('acme/docs/a.txt', 'live')
+  await makePreview(tenant)
   const spring = { 'sedge-preview': 'spring' }
   expect((await s3.put('acme/docs/a.txt', 'preview', spring)).status).toBe(200)
   expect((await s3.put('spring--acme/docs/b.txt', 'new')).status).toBe(200)
@@ -37,4 +59,60 @@ test('objects of a preview are put, read, listed and deleted by header and by th
   expect(await (await s3.get('acme/docs/a.txt')).text()).toBe('live')
   const anonymous = await tenant.anonymously('spring--acme/docs/b.txt')
   expect(anonymous.status).toBe(403)
+})
+
+test('objects of a preview come in parts, and what is live sees neither them nor the upload', async () => {
+  await using tenant = await openS3Tenant()
+  const { s3 } = tenant
+  await makePreview(tenant)
+  const path = '/spring--acme/docs/parts.bin'
+  const uploadId = await begin(tenant, path)
+  const parts = ['x'.repeat(5 * 2 ** 20), 'end']
+  for (const [at, body] of parts.entries()) {
+    const query = { partNumber: String(at + 1), uploadId }
+    expect((await s3.send('PUT', path, { query, body })).status).toBe(200)
+  }
+  const listed = await (await s3.send('GET', path, { query: { uploadId } })).text()
+  expect(listed.match(/<PartNumber>/gu)).toHaveLength(2)
+  const uploadsOf = async (bucket: string) =>
+    elementOf(await (await s3.send('GET', bucket, { query: { uploads: '' } })).text(), 'UploadId')
+  expect(await uploadsOf('/spring--acme')).toBe(uploadId)
+  expect(await uploadsOf('/acme')).toBe('')
+  const complete = { query: { uploadId }, body: completion(...parts) }
+  for (const [method, options] of [
+    ['POST', complete],
+    ['GET', { query: { uploadId } }],
+    ['DELETE', { query: { uploadId } }],
+    ['PUT', { query: { uploadId, partNumber: '1' }, body: 'live' }],
+  ] as const)
+    expect(await refusal(s3.send(method, '/acme/docs/parts.bin', options))).toBe('404 NoSuchUpload')
+
+  const completed = await (await s3.send('POST', path, complete)).text()
+  expect(elementOf(completed, 'ETag')).toEndWith('-2&quot;')
+  expect(await (await s3.send('POST', path, complete)).text()).toBe(completed)
+  expect(await (await s3.get('spring--acme/docs/parts.bin')).text()).toBe(parts.join(''))
+  expect(await refusal(s3.get('acme/docs/parts.bin'))).toBe('404 NoSuchKey')
+  expect((await s3.send('HEAD', '/spring--acme')).status).toBe(200)
+  expect((await s3.send('HEAD', '/autumn--acme')).status).toBe(404)
+})
+
+test('an upload in parts ends with its preview, and is none of a later one of its name', async () => {
+  await using tenant = await openS3Tenant()
+  const { s3 } = tenant
+  await makePreview(tenant)
+  const path = '/spring--acme/docs/parts.bin'
+  const given = await begin(tenant, path)
+  expect((await s3.send('DELETE', path, { query: { uploadId: given } })).status).toBe(204)
+  const uploadId = await begin(tenant, path)
+  const part = { query: { partNumber: '1', uploadId }, body: 'part' }
+  expect((await s3.send('PUT', path, part)).status).toBe(200)
+  expect(
+    await refusal(s3.send('PUT', path, { ...part, query: { ...part.query, uploadId: given } })),
+  ).toBe('404 NoSuchUpload')
+  const complete = { query: { uploadId }, body: completion('part') }
+  expect((await removePreview(tenant)).ok).toBe(true)
+  expect(await refusal(s3.send('POST', path, complete))).toBe('404 NoSuchBucket')
+  await makePreview(tenant)
+  expect(await refusal(s3.send('POST', path, complete))).toBe('404 NoSuchUpload')
+  expect(await refusal(s3.get('spring--acme/docs/parts.bin'))).toBe('404 NoSuchKey')
 })

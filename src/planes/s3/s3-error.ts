@@ -102,6 +102,7 @@ const codesOfDomain: Partial<Record<ErrorCode, S3ErrorCode>> = {
   ZoneSuspended: 'AccessDenied',
   NotFound: 'NoSuchKey',
   ZoneNotFound: 'NoSuchBucket',
+  PreviewNotFound: 'NoSuchBucket',
   AssetNotFound: 'NoSuchKey',
   UploadNotFound: 'NoSuchUpload',
   UploadExpired: 'NoSuchUpload',

@@ -1,6 +1,5 @@
 import type { Actor } from '../../domain/access/actor.ts'
 import { isPreviewName } from '../../domain/content/previews/preview-name.ts'
-import { ServiceError } from '../../domain/errors.ts'
 import { S3Error } from './s3-error.ts'
 import type { S3Path } from './s3-path.ts'
 import type { S3Operation, S3Request } from './s3-request.ts'
@@ -40,14 +39,8 @@ export async function operationOfPreview(
   { preview, open }: { readonly preview: string; readonly open: S3Preview },
 ): Promise<S3Operation> {
   if (bucket === undefined) throw new S3Error('InvalidArgument', 'A preview is of one bucket.')
-  try {
-    const operations = await open(bucket, preview, caller.actor)
-    const found = operations.find((each) => each.name === name)
-    if (found !== undefined && !query.has('versionId')) return found
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'PreviewNotFound')
-      throw new S3Error('NoSuchBucket', error.message, { cause: error })
-    throw error
-  }
+  const operations = await open(bucket, preview, caller.actor)
+  const found = operations.find((each) => each.name === name)
+  if (found !== undefined && !query.has('versionId')) return found
   throw new S3Error('NotImplemented', `Previews have no ${name}.`)
 }

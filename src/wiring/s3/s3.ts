@@ -41,7 +41,11 @@ export function openS3(world: World, { access, ...opened }: Opened): OpenedS3 {
     ]),
     cors: buckets.cors,
     zoneExists: (name) => opened.publishing.catalog.zone(name) !== undefined,
-    ofPreview: previewsOfS3(world, { objects, publishing: opened.publishing }),
+    ofPreview: previewsOfS3(world, {
+      objects,
+      publishing: opened.publishing,
+      multipart: opened.uploading.multipart,
+    }),
     authenticate: createS3Authenticate({ signers, now }),
     trustedProxies: trustedProxies(config.trustedProxies),
     s3Host: config.s3Host,

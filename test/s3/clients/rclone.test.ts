@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
+import { account } from '../../support/service-process.ts'
 import { have, rclone } from '../../support/needs.ts'
 import { bucket, openS3World, type S3World } from '../../support/s3-world.ts'
 
@@ -49,4 +50,27 @@ test.skipIf(!isAble)(
     expect(Pagination.TotalItems).toBe(5000)
   },
   180_000,
+)
+
+test.skipIf(!isAble)(
+  'rclone copies a file in parts into a preview, and back',
+  async () => {
+    const made = await fetch(`${s3.url}/api/core/zones/${bucket}/previews`, {
+      method: 'POST',
+      headers: account,
+      body: '{"Name":"spring"}',
+    })
+    expect(made.status).toBe(201)
+    const large = crypto.getRandomValues(Buffer.alloc(65_536)).toString('base64').repeat(140)
+    await Bun.write(join(s3.directory, 'large/large.bin'), large)
+    const preview = `sedge:spring--${bucket}/large`
+    const inParts = ['--s3-upload-cutoff', '5M', '--s3-chunk-size', '5M']
+
+    await s3.run(['rclone', 'copy', ...inParts, './large', preview], environment)
+
+    await s3.run(['rclone', 'copy', preview, './back'], environment)
+    await s3.run(['diff', '-r', 'large', 'back'])
+    expect(await s3.run(['rclone', 'lsf', `sedge:${bucket}/large`], environment)).toBe('')
+  },
+  60_000,
 )

@@ -4,7 +4,7 @@ import type { createUploadOpener } from '../open-upload.ts'
 import type { UploadParts } from '../upload-parts.ts'
 import { createMultipartCompleter, dropParts } from './complete-upload.ts'
 import { maxPartNumber } from './choose-parts.ts'
-import { multipartOf } from './multipart-of.ts'
+import { isFor, multipartOf } from './multipart-of.ts'
 import { createMultipartTurns } from './multipart-turns.ts'
 import type { MultipartUploads } from './multipart-uploads.ts'
 import { createPartTaker } from './put-part.ts'
@@ -27,13 +27,15 @@ export function createMultipartUploads(
       const { id } = await turns.requireOpen(place, actor)
       return await partStore.list(id, page)
     },
-    async list(page, actor) {
+    async list({ preview, ...page }, actor) {
       requireZone(actor, page.zone)
       const found: StagedUploadRecord[] = []
       for (let { after } = page; ;) {
         const stored = await store.openInParts({ ...page, after }, now())
-        // Those of a former zone of that name stay stored for a while, and are no reason to end.
-        found.push(...stored.filter((record) => records.isOfZone(record)))
+        // Those of a former zone of that name stay stored for a while, and are no reason to end; nor are others'.
+        const isListed = (record: StagedUploadRecord) =>
+          isFor(record, preview) && records.isOfZone(record)
+        found.push(...stored.filter(isListed))
         const last = stored.at(-1)
         if (last === undefined || stored.length < page.limit || found.length >= page.limit) break
         after = { path: last.path, id: last.id }

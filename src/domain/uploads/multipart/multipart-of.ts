@@ -1,7 +1,7 @@
 import type { StagedUploadRecord } from '../../../ports/content/staged-upload-store.ts'
 import type { AssetPath } from '../../content/asset-path.ts'
 import { writtenOf } from '../upload-records.ts'
-import type { CompletedUpload, MultipartUpload } from './multipart-uploads.ts'
+import type { CompletedUpload, MultipartUpload, UploadPreview } from './multipart-uploads.ts'
 
 /** What is recorded of an upload in parts, for whoever asks for it. */
 export const multipartOf = (record: StagedUploadRecord): MultipartUpload => ({
@@ -12,6 +12,12 @@ export const multipartOf = (record: StagedUploadRecord): MultipartUpload => ({
   credentialId: record.credentialId,
   completed: completedOf(record),
 })
+
+/** Whether an upload is for the preview, or where there is none for what is live. */
+export const isFor = (
+  { preview, createdAt }: StagedUploadRecord,
+  wanted: UploadPreview | undefined,
+): boolean => preview === wanted?.name && (wanted === undefined || createdAt >= wanted.createdAt)
 
 export function completedOf(record: StagedUploadRecord): CompletedUpload | undefined {
   const written = writtenOf(record)

@@ -3,6 +3,7 @@ import type { StagedUploadRecord } from '../../../ports/content/staged-upload-st
 import type { Actor } from '../../access/actor.ts'
 import { uploadNotFound } from '../upload-records.ts'
 import type { UploadParts } from '../upload-parts.ts'
+import { isFor } from './multipart-of.ts'
 import type { MultipartPlace } from './multipart-uploads.ts'
 
 /** What changes the records of an upload in parts goes on one after another. */
@@ -28,9 +29,9 @@ export interface MultipartTurns {
 export function createMultipartTurns({ records }: Pick<UploadParts, 'records'>): MultipartTurns {
   const queue = new KeyedQueue()
 
-  async function require({ id, path }: MultipartPlace, actor: Actor) {
+  async function require({ id, path, preview }: MultipartPlace, actor: Actor) {
     const record = await records.requireInParts(id, actor)
-    if (record.path !== path) throw uploadNotFound()
+    if (record.path !== path || !isFor(record, preview)) throw uploadNotFound()
     return record
   }
 

@@ -1,17 +1,26 @@
 import type { UploadPart } from '../../../ports/content/upload-part-store.ts'
+import type { PreviewRecord } from '../../../ports/records/preview.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { AssetPath } from '../../content/asset-path.ts'
 import type { WrittenFile } from '../../content/files/file-put.ts'
 import type { Precondition, PutRequest } from '../../content/files/files.ts'
 import type { UploadTerms } from '../uploads.ts'
 
-/** An upload, and the file it is for: under another path there is no such upload. */
+/** A preview, told from a former one of its name. */
+export type UploadPreview = Pick<PreviewRecord, 'name' | 'createdAt'>
+
+/** An upload, and the file it is for: under another path, and in another preview, there is no such upload. */
 export interface MultipartPlace {
   readonly id: string
   readonly path: AssetPath
+  /** Left out: the file is of what is live. */
+  readonly preview?: UploadPreview
 }
 
-export type MultipartTerms = Pick<UploadTerms, 'path' | 'contentType' | 'clientMetadata'>
+export type MultipartTerms = Pick<
+  UploadTerms,
+  'path' | 'preview' | 'contentType' | 'clientMetadata'
+>
 
 /** Where an upload in parts stands. */
 export interface MultipartUpload extends MultipartPlace {
@@ -63,6 +72,8 @@ export interface StoredPartPage {
 /** Which open uploads of a zone are listed. */
 export interface OpenMultipartPage {
   readonly zone: string
+  /** Left out: those for what is live. */
+  readonly preview?: UploadPreview
   /** Of paths that begin so. */
   readonly prefix: string
   /** Those behind it alone, by path and then by id. */

@@ -25,19 +25,7 @@ export const bucketOperations: S3Operations<BucketDependencies> = (dependencies)
     scope: 'zones:write',
     handle: (asked) => createBucket(asked, dependencies),
   },
-  {
-    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html */
-    name: 'HeadBucket',
-    method: 'HEAD',
-    target: 'bucket',
-    scope: 'storage:read',
-    handle(asked) {
-      requireBucket(asked, dependencies)
-      return new Response(null, {
-        headers: { 'x-amz-bucket-region': bucketRegion, 'x-amz-access-point-alias': 'false' },
-      })
-    },
-  },
+  ...headBucket(dependencies),
   {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteBucket.html */
     name: 'DeleteBucket',
@@ -45,6 +33,22 @@ export const bucketOperations: S3Operations<BucketDependencies> = (dependencies)
     target: 'bucket',
     scope: 'zones:write',
     handle: (asked) => deleteBucket(asked, dependencies),
+  },
+]
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html */
+export const headBucket: S3Operations<Pick<BucketDependencies, 'zoneExists'>> = (zones) => [
+  {
+    name: 'HeadBucket',
+    method: 'HEAD',
+    target: 'bucket',
+    scope: 'storage:read',
+    handle(asked) {
+      requireBucket(asked, zones)
+      return new Response(null, {
+        headers: { 'x-amz-bucket-region': bucketRegion, 'x-amz-access-point-alias': 'false' },
+      })
+    },
   },
 ]
 
