@@ -2,6 +2,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import { apiVersion, errorResponse, rangeNotSatisfiable } from '../../http/response/envelopes.ts'
 import { incomingRequestId } from '../../http/request/request-id.ts'
 import { withSentBytes } from '../../http/response/sent-bytes.ts'
+import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import { unknownParameters } from '../purge/delivery-key.ts'
 import type { HttpCache } from './http-cache.ts'
 
@@ -113,21 +114,51 @@ const keptFields: ReadonlySet<string> = new Set([
   'via',
 ])
 
-function errorOf({ status, headers, body }: Response): ServiceError | undefined {
-  if (body !== null) return undefined
+function errorOf(response: Response): ServiceError | undefined {
+  const { status, headers } = response
+  // To ask for the body is to make a stream of it, so it is asked for last.
+  if ((status !== 412 && status !== 416) || response.body !== null) return undefined
   if (status === 412)
     return new ServiceError('PreconditionFailed', 'What is there is not what the request names')
-  if (status !== 416) return undefined
   return rangeNotSatisfiable(Number(headers.get('content-range')?.split('/')[1] ?? 0))
 }
 
 /** Tags that no caller can purge by, for our caches alone. */
 const ownTag = /[ ,](?:path|stem|whole-zone):[^ ,]*/gu
 
+/** What tags say: to callers, and to us of what the answer was made from. */
+interface ReadTags {
+  readonly shown: string
+  readonly asset: string | undefined
+}
+
+const readTagsBytes = 4 * 2 ** 20
+const bytesPerCharacter = 4
+
+/** The same assets are asked for again and again. */
+const readTags = createS3FifoCache<ReadTags>(readTagsBytes)
+
+function tagsIn(tags: string): ReadTags {
+  const known = readTags.get(tags)
+  if (known !== undefined) return known
+  const read = { shown: tags.replaceAll(ownTag, ''), asset: assetIn(tags) }
+  readTags.set(tags, read, tags.length * bytesPerCharacter)
+  return read
+}
+
+const pathTag = 'path:'
+
+function assetIn(tags: string): string | undefined {
+  const tag = tags.split(',').find((each) => each.startsWith(pathTag))
+  return tag && decodeURIComponent(tag.slice(pathTag.length))
+}
+
+const tagFields = ['Cache-Tag', 'Surrogate-Key'] as const
+
 function withoutOwnTags(response: Response): Response {
-  for (const name of ['Cache-Tag', 'Surrogate-Key']) {
+  for (const name of tagFields) {
     const tags = response.headers.get(name)
-    if (tags !== null) response.headers.set(name, tags.replaceAll(ownTag, ''))
+    if (tags !== null) response.headers.set(name, tagsIn(tags).shown)
   }
   return response
 }
@@ -138,12 +169,7 @@ function noteUnknown({ url }: Request, { ok, headers }: Response): void {
   for (const name of unknown) headers.append('Image-Notes', `unknown-parameter-${name}`)
 }
 
-const pathTag = 'path:'
-
 function sourceOf({ headers }: Response): string | undefined {
-  const tag = headers
-    .get('cache-tag')
-    ?.split(',')
-    .find((each) => each.startsWith(pathTag))
-  return tag && decodeURIComponent(tag.slice(pathTag.length))
+  const tags = headers.get('cache-tag')
+  return tags === null ? undefined : tagsIn(tags).asset
 }

@@ -7,13 +7,21 @@ export function withSentBytes(
   response: Response,
   tell: (bytes: number) => void,
 ): Response {
-  const { body, headers } = response
+  const length = lengthOf(method, response)
+  // To ask for the body is to make a stream of it, which costs several times what sending it does.
+  const body = length === undefined ? response.body : null
+  if (body !== null) return new Response(counted(body, tell), response)
+  tell(length ?? 0)
+  return response
+}
+
+const withoutBody: ReadonlySet<number> = new Set([204, 304])
+
+/** What a response says of its length; `undefined` where it does not. */
+function lengthOf(method: string, { status, headers }: Response): number | undefined {
+  if (method === 'HEAD' || withoutBody.has(status)) return 0
   const length = headers.get('content-length')
-  if (method === 'HEAD' || body === null || length !== null) {
-    tell(method === 'HEAD' || body === null ? 0 : Number(length))
-    return response
-  }
-  return new Response(counted(body, tell), response)
+  return length === null ? undefined : Number(length)
 }
 
 function counted(

@@ -86,6 +86,8 @@ function subjectOf(
   { asset: noted, request, response }: ObservedResponse,
   manifest: Named,
 ): { readonly zone: string; readonly path: string } {
+  const named = noted === undefined ? undefined : manifest.asset(noted)
+  if (named !== undefined) return { zone: named.zone, path: named.path }
   const asked = noted ?? askedFor(request)
   if (response.status === 400 && isElsewhere(asked, request, manifest))
     return { zone: '', path: elsewherePath(asked) }

@@ -51,7 +51,9 @@ export function openDeliveryCache(
       },
     }),
   )
-  const operations = allOperations.filter(({ plane }) => plane === 'delivery')
+  const operations = allOperations
+    .filter(({ plane }) => plane === 'delivery')
+    .map((operation) => ({ operation, prefix: operation.path.split('{')[0] ?? '' }))
   const delivery = createCachedDelivery({
     cache,
     direct: (request, peerAddress) => app.fetch(request, peerAddress),
@@ -59,9 +61,10 @@ export function openDeliveryCache(
     now: world.now,
     monotonicMs: world.monotonicMs,
     onResponse(delivered) {
-      const { pathname } = new URL(delivered.request.url)
-      const operation = operations.find(({ path }) => pathname.startsWith(path.split('{')[0] ?? ''))
-      onResponse({ operation, ...delivered })
+      const { url } = delivered.request
+      const path = url.indexOf('/', url.indexOf('://') + 3)
+      const found = operations.find(({ prefix }) => url.startsWith(prefix, path))
+      onResponse({ operation: found?.operation, ...delivered })
     },
   })
   return {
