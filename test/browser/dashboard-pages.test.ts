@@ -135,13 +135,13 @@ onPage(
     page.on('request', (request) => {
       if (request.url().includes('w=99999')) asked += 1
     })
-    await page.getByLabel('Width').fill('99999')
+    await page.getByLabel('Width', { exact: true }).fill('99999')
     await page.getByText('1 to 8192').waitFor()
     await page.getByText('There is nothing to copy').waitFor()
     expect(await snippet.count()).toBe(0)
     await page.waitForLoadState('networkidle')
     expect(asked).toBe(0)
-    await page.getByLabel('Width').fill('200')
+    await page.getByLabel('Width', { exact: true }).fill('200')
     await page.getByText(/200 × 133/u).waitFor()
     expect(await snippet.textContent()).toContain('w=200')
   },

@@ -140,8 +140,8 @@ async function uploadPhoto(page: Page, zone: string): Promise<void> {
 
 async function transformPhoto(page: Page, zone: string): Promise<void> {
   await page.goto(`${service.url}/dashboard/transform?asset=${zone}/v1/banners/photo.jpg`)
-  await page.getByLabel('Width').fill('300')
-  await page.getByLabel('Format').selectOption('webp')
+  await page.getByLabel('Width', { exact: true }).fill('300')
+  await page.getByLabel('Format', { exact: true }).selectOption('webp')
   await page.getByText(/300 × 200, WEBP/u).waitFor()
 }
 
