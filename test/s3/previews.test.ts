@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { openS3Client } from '../support/s3-client.ts'
 import { account } from '../support/service-process.ts'
 import { md5, openS3Tenant, refusal, type S3Tenant } from './s3-tenant.ts'
 
@@ -115,4 +116,56 @@ test('an upload in parts ends with its preview, and is none of a later one of it
   await makePreview(tenant)
   expect(await refusal(s3.send('POST', path, complete))).toBe('404 NoSuchUpload')
   expect(await refusal(s3.get('spring--acme/docs/parts.bin'))).toBe('404 NoSuchKey')
+})
+
+test('objects are copied within a preview, to it from what is live, and from it to what is live', async () => {
+  await using tenant = await openS3Tenant()
+  const { s3 } = tenant
+  const large = 'live '.repeat(200_000)
+  await s3.put('acme/docs/a.txt', large, { 'x-amz-meta-author': 'Ines' })
+  await makePreview(tenant)
+  await s3.put('spring--acme/docs/a.txt', 'preview', { 'x-amz-meta-author': 'Jo' })
+  await s3.put('acme/docs/later.txt', 'later')
+  const copy = (to: string, from: string, headers = {}) =>
+    s3.put(to, '', { 'x-amz-copy-source': from, ...headers })
+  const textOf = async (object: string) => await (await s3.get(object)).text()
+
+  expect((await copy('spring--acme/docs/b.txt', 'spring--acme/docs/a.txt')).status).toBe(200)
+  const byHeader = await copy('acme/docs/c.txt', 'acme/docs/a.txt', { 'sedge-preview': 'spring' })
+  expect(byHeader.status).toBe(200)
+  for (const name of ['b', 'c']) {
+    expect(await textOf(`spring--acme/docs/${name}.txt`)).toBe('preview')
+    expect(await refusal(s3.get(`acme/docs/${name}.txt`))).toBe('404 NoSuchKey')
+  }
+  expect((await copy('acme/docs/d.txt', 'spring--acme/docs/a.txt')).status).toBe(200)
+  expect((await s3.head('acme/docs/d.txt')).headers.get('x-amz-meta-author')).toBe('Jo')
+  expect((await copy('spring--acme/docs/later.txt', 'acme/docs/later.txt')).status).toBe(200)
+  expect((await copy('spring--acme/docs/a.txt', 'acme/docs/a.txt')).status).toBe(200)
+  expect((await s3.head('spring--acme/docs/a.txt')).headers.get('x-amz-meta-author')).toBe('Ines')
+  expect(await refusal(copy('acme/docs/e.txt', 'spring--acme/docs/none.txt'))).toBe('404 NoSuchKey')
+  expect(await refusal(copy('acme/docs/e.txt', 'autumn--acme/docs/a.txt'))).toBe('404 NoSuchBucket')
+
+  const uploadId = await begin(tenant, '/spring--acme/docs/parts.txt')
+  const copied = await s3.send('PUT', '/spring--acme/docs/parts.txt', {
+    query: { uploadId, partNumber: '1' },
+    headers: { 'x-amz-copy-source': 'acme/docs/a.txt', 'x-amz-copy-source-range': 'bytes=0-3' },
+  })
+  expect(copied.status).toBe(200)
+  const completed = { query: { uploadId }, body: completion('live') }
+  expect((await s3.send('POST', '/spring--acme/docs/parts.txt', completed)).status).toBe(200)
+  expect(await textOf('spring--acme/docs/parts.txt')).toBe('live')
+  expect(await textOf('spring--acme/docs/a.txt')).toBe(large)
+  expect((await removePreview(tenant)).ok).toBe(true)
+  expect(await textOf('acme/docs/d.txt')).toBe('preview')
+})
+
+test('a key that does not reach a zone, or may only write, copies nothing of its previews', async () => {
+  await using tenant = await openS3Tenant()
+  await makePreview(tenant)
+  await tenant.s3.put('spring--acme/docs/a.txt', 'preview')
+  const from = { 'x-amz-copy-source': 'spring--acme/docs/a.txt' }
+  const stranger = await openS3Client(tenant.service, { zones: ['other'] })
+  expect(await refusal(stranger.put('other/a.txt', '', from))).toBe('403 AccessDenied')
+  const writer = await openS3Client(tenant.service, { scopes: ['storage:write'] })
+  expect(await refusal(writer.put('other/a.txt', '', from))).toBe('403 AccessDenied')
 })

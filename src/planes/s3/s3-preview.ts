@@ -22,14 +22,28 @@ export function previewedPath(
   headers: Headers,
   zoneExists: (name: string) => boolean,
 ): PreviewedPath {
-  const named = headers.get('sedge-preview')?.trim()
-  if (named !== undefined || path.bucket === undefined || zoneExists(path.bucket))
-    return { ...path, preview: named }
-  const gap = path.bucket.indexOf('--')
-  const name = path.bucket.slice(0, Math.max(0, gap))
-  return isPreviewName(name)
-    ? { ...path, bucket: path.bucket.slice(gap + 2), preview: name }
-    : { ...path, preview: undefined }
+  const named = headerOfPreview(headers)
+  if (named !== undefined || path.bucket === undefined) return { ...path, preview: named }
+  const { zone, preview } = bucketNamed(path.bucket, zoneExists)
+  return { ...path, bucket: zone, preview }
+}
+
+export const headerOfPreview = (headers: Headers): string | undefined =>
+  headers.get('sedge-preview')?.trim()
+
+/** A zone, or a preview of it. */
+export interface NamedBucket {
+  readonly zone: string
+  readonly preview: string | undefined
+}
+
+/** `<name>--<zone>` is a preview, unless a zone is called so. */
+export function bucketNamed(bucket: string, zoneExists: (name: string) => boolean): NamedBucket {
+  const gap = zoneExists(bucket) ? -1 : bucket.indexOf('--')
+  const preview = bucket.slice(0, Math.max(0, gap))
+  return isPreviewName(preview)
+    ? { zone: bucket.slice(gap + 2), preview }
+    : { zone: bucket, preview: undefined }
 }
 
 /** The same operation, of the preview. Versions, and what is not of single objects, are of what is live. */

@@ -10,13 +10,13 @@ import { uploadPartCopy } from '../../planes/s3/multipart/upload-part-copy.ts'
 import { toS3Error } from '../../planes/s3/s3-error.ts'
 import type { S3Operation } from '../../planes/s3/s3-request.ts'
 import { xmlErrorDocument } from '../../planes/s3/xml/write-xml.ts'
-import type { ObjectParts } from './s3-objects.ts'
+import type { CopyingParts } from './s3-objects.ts'
 import type { World } from '../world.ts'
 
 /** Objects that come in parts. */
 export function multipartOperations(
   { log }: Pick<World, 'log'>,
-  objects: ObjectParts,
+  objects: CopyingParts,
   multipart: MultipartUploads,
 ): readonly S3Operation[] {
   const parts = { ...objects, multipart, patience: patienceOf(log) }

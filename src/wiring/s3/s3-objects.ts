@@ -10,6 +10,7 @@ import { createObjectCopies } from '../../domain/content/objects/object-copies.t
 import { createObjectRemovals } from '../../domain/content/objects/object-removals.ts'
 import { createObjects } from '../../domain/content/objects/objects.ts'
 import { createVersionRemovals } from '../../domain/content/objects/version-removals.ts'
+import type { CopySources } from '../../planes/s3/objects/copy-source.ts'
 import { copyObject } from '../../planes/s3/objects/operations/copy-object.ts'
 import { deleteObjects } from '../../planes/s3/objects/operations/delete-objects.ts'
 import { objectAcl } from '../../planes/s3/objects/operations/object-acl.ts'
@@ -86,7 +87,10 @@ export function openObjects(
   }
 }
 
-export const objectOperations = (parts: ObjectParts): readonly S3Operation[] => [
+/** With where it can be copied from. */
+export type CopyingParts = ObjectParts & { readonly sources: CopySources }
+
+export const objectOperations = (parts: CopyingParts): readonly S3Operation[] => [
   ...readObject(parts),
   ...putObject(parts),
   ...copyObject(parts),

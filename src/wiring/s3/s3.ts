@@ -10,7 +10,7 @@ import type { Stores } from '../content/stores.ts'
 import type { MultipartUploads } from '../../domain/uploads/multipart/multipart-uploads.ts'
 import { openBuckets } from './s3-buckets.ts'
 import { multipartOperations } from './s3-multipart.ts'
-import { previewsOfS3 } from './s3-previews.ts'
+import { openS3Previews } from './s3-previews.ts'
 import { objectOperations, type ObjectSources, openObjects } from './s3-objects.ts'
 import type { World } from '../world.ts'
 import type { ZoneSources } from '../zones.ts'
@@ -33,19 +33,18 @@ export function openS3(world: World, { access, ...opened }: Opened): OpenedS3 {
   const objects = openObjects(world, opened)
   const signers = createS3Signers({ ...access.operations, guesses: access.guesses })
   const buckets = openBuckets({ ...opened, objects })
+  const { multipart } = opened.uploading
+  const previews = openS3Previews(world, { objects, publishing: opened.publishing, multipart })
+  const parts = { ...objects, sources: previews.sources }
   const service = createS3Service({
     operations: withForms(world, signers, [
       ...buckets.operations,
-      ...objectOperations(objects),
-      ...multipartOperations(world, objects, opened.uploading.multipart),
+      ...objectOperations(parts),
+      ...multipartOperations(world, parts, multipart),
     ]),
     cors: buckets.cors,
     zoneExists: (name) => opened.publishing.catalog.zone(name) !== undefined,
-    ofPreview: previewsOfS3(world, {
-      objects,
-      publishing: opened.publishing,
-      multipart: opened.uploading.multipart,
-    }),
+    ofPreview: previews.operationsOf,
     authenticate: createS3Authenticate({ signers, now }),
     trustedProxies: trustedProxies(config.trustedProxies),
     s3Host: config.s3Host,

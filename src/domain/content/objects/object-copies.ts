@@ -17,8 +17,10 @@ import type { ObjectDependencies, WrittenObject } from './objects.ts'
 /** An object, as it is or as a commit left it. */
 export interface CopySource {
   readonly path: AssetPath
-  /** Where it is a former version. */
+  /** Where it is a former version, or elsewhere. */
   readonly commitId?: string | undefined
+  /** It is of a preview and the copy is not, or the other way round: its bytes are stored as new ones are. */
+  readonly isElsewhere?: boolean
   /** The bytes it has; other ones are another object by now, which is refused. */
   readonly sha256: string
   readonly contentType: string
@@ -34,7 +36,7 @@ export interface ObjectCopy {
   readonly words: (source: ObjectWords) => ObjectWords
 }
 
-/** Puts objects somewhere else as well; no byte of them is read or written. */
+/** Puts objects somewhere else as well; no byte of them is read or written, but of what is elsewhere. */
 export interface ObjectCopies {
   /** What persons said of the source goes with it. `WriteConflict` where the source is another by now. */
   copy(copy: ObjectCopy, actor: Actor): Promise<WrittenObject>
@@ -109,7 +111,8 @@ function putOf(
     kind: 'put',
     path: repositoryPath(to),
     blob: found.blob,
-    content: { id: found.id, from: 'stored' },
+    // Commits of one line hand on what the line has, and nothing of others.
+    ...(!source.isElsewhere && { content: { id: found.id, from: 'stored' } }),
   }
   return type === undefined ? put : { ...put, contentType: type }
 }

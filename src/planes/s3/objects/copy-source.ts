@@ -1,6 +1,7 @@
-import { reaches } from '../../../domain/access/actor.ts'
+import { type Actor, reaches } from '../../../domain/access/actor.ts'
 import { evaluatePreconditions } from '../../../http/request/conditional.ts'
 import { S3Error } from '../s3-error.ts'
+import { bucketNamed, headerOfPreview, type NamedBucket } from '../s3-preview.ts'
 import type { S3Request } from '../s3-request.ts'
 import { type FoundObject, type FindDependencies, findObjectAt } from './find-object.ts'
 import { preconditionFailed, quotingTags } from './object-response.ts'
@@ -9,7 +10,23 @@ import type { ContentDigests } from '../../../domain/content/objects/content-dig
 
 export interface CopySourceDependencies extends FindDependencies {
   readonly digests: Pick<ContentDigests, 'known' | 'of'>
+  readonly sources: CopySources
 }
+
+/** What can be copied from, wherever the copy goes. */
+export interface CopySources {
+  readonly zoneExists: (name: string) => boolean
+  /** Refuses a preview that is not there with `PreviewNotFound`. */
+  open(bucket: NamedBucket, actor: Actor): Promise<OpenedSource>
+}
+
+export interface OpenedSource {
+  readonly finding: FindDependencies
+  /** The newest commit of what the source is of, where the copy is not of the same. */
+  readonly elsewhere: string | undefined
+}
+
+export interface FoundSource extends FoundObject, Pick<OpenedSource, 'elsewhere'> {}
 
 /**
  * The object that `x-amz-copy-source` names, which the caller must be allowed to read, and of which
@@ -18,14 +35,24 @@ export interface CopySourceDependencies extends FindDependencies {
 export async function findCopySource(
   asked: S3Request,
   dependencies: CopySourceDependencies,
-): Promise<FoundObject> {
+): Promise<FoundSource> {
   const { request, caller } = asked
-  const source = readCopySource(request.headers.get('x-amz-copy-source') ?? '')
-  if (!caller.scopes.has('storage:read') || !reaches(caller.actor, source.bucket))
+  const { sources } = dependencies
+  const {
+    bucket: name,
+    key,
+    versionId,
+  } = readCopySource(request.headers.get('x-amz-copy-source') ?? '')
+  const { zone, preview: named } = bucketNamed(name, sources.zoneExists)
+  if (!caller.scopes.has('storage:read') || !reaches(caller.actor, zone))
     throw new S3Error('AccessDenied', 'Access Denied')
-  const found = await findObjectAt({ ...asked, ...source }, source.versionId, dependencies)
+  // The header means all of its bucket that the request names.
+  const isOfHeader = named === undefined && zone === asked.bucket
+  const preview = isOfHeader ? headerOfPreview(request.headers) : named
+  const { finding, elsewhere } = await sources.open({ zone, preview }, caller.actor)
+  const found = await findObjectAt({ ...asked, bucket: zone, key }, versionId, finding)
   await requireConditions(request, found, dependencies)
-  return found
+  return { ...found, elsewhere }
 }
 
 interface NamedSource {

@@ -7,7 +7,7 @@ import { S3Error } from '../../s3-error.ts'
 import type { S3Operations, S3Request } from '../../s3-request.ts'
 import { xmlResponse } from '../../xml/xml-response.ts'
 import { refuseAbsentFeatures } from '../absent-features.ts'
-import { type CopySourceDependencies, findCopySource } from '../copy-source.ts'
+import { type CopySourceDependencies, findCopySource, type FoundSource } from '../copy-source.ts'
 import { type FoundObject, namedObject, requireBucket } from '../find-object.ts'
 import { placeOfKey } from '../object-key.ts'
 import { digestOf, entityTag } from '../object-state.ts'
@@ -69,24 +69,25 @@ async function copyToMarker(
 }
 
 interface AssetCopy {
-  readonly source: FoundObject
+  readonly source: FoundSource
   readonly from: AssetPath
   readonly to: AssetPath
 }
 
 async function copyAsset(
   { request, caller }: S3Request,
-  { source: { state, isFormer }, from, to }: AssetCopy,
+  { source: { state, isFormer, elsewhere }, from, to }: AssetCopy,
   dependencies: CopyDependencies,
 ): Promise<Response> {
   const { digests, published, copies } = dependencies
   const edit = editOf(request.headers)
-  if (from === to && !isFormer && !edit.isEditing) throw changesNothing()
+  const isItself = from === to && !isFormer && elsewhere === undefined
+  if (isItself && !edit.isEditing) throw changesNothing()
   const { sha256, contentType } = state
-  const commitId = isFormer ? state.versionId : undefined
+  const commitId = isFormer ? state.versionId : elsewhere
   const written = await copies.copy(
     {
-      source: { path: from, sha256, contentType, commitId },
+      source: { path: from, sha256, contentType, commitId, isElsewhere: elsewhere !== undefined },
       to,
       precondition: await writeCondition(request, to, dependencies),
       contentType: edit.contentType,
