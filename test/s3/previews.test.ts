@@ -50,7 +50,10 @@ test('objects of a preview are put, read, listed and deleted by header and by th
   expect((await s3.delete('spring--acme/docs/a.txt')).status).toBe(204)
   expect(await refusal(s3.get('spring--acme/docs/a.txt'))).toBe('404 NoSuchKey')
   expect(await refusal(s3.get('autumn--acme/docs/a.txt'))).toBe('404 NoSuchBucket')
-  expect(await refusal(s3.send('GET', '/spring--acme', { query: { versions: '' } }))).toBe(
+  expect(await refusal(s3.send('GET', '/spring--acme', { query: { policyStatus: '' } }))).toBe(
+    '200 ',
+  )
+  expect(await refusal(s3.send('GET', '/spring--acme', { query: { cors: '' } }))).toBe(
     '501 NotImplemented',
   )
   const versionId = (await s3.head('acme/docs/a.txt')).headers.get('x-amz-version-id') ?? ''
@@ -168,4 +171,88 @@ test('a key that does not reach a zone, or may only write, copies nothing of its
   expect(await refusal(stranger.put('other/a.txt', '', from))).toBe('403 AccessDenied')
   const writer = await openS3Client(tenant.service, { scopes: ['storage:write'] })
   expect(await refusal(writer.put('other/a.txt', '', from))).toBe('403 AccessDenied')
+})
+
+test('objects of a preview have tags of their own', async () => {
+  await using tenant = await openS3Tenant()
+  const { s3 } = tenant
+  await s3.put('acme/a.txt', 'same', { 'x-amz-tagging': 'stage=live' })
+  await makePreview(tenant)
+  const tags = async (bucket: string) =>
+    await (await s3.send('GET', `/${bucket}/a.txt`, { query: { tagging: '' } })).text()
+  expect(await tags('spring--acme')).toContain('<Value>live</Value>')
+  const body = '<Tagging><TagSet><Tag><Key>stage</Key><Value>draft</Value></Tag></TagSet></Tagging>'
+  const put = await s3.send('PUT', '/spring--acme/a.txt', { query: { tagging: '' }, body })
+  expect(put.status).toBe(200)
+  expect(await tags('spring--acme')).toContain('<Value>draft</Value>')
+  expect(await tags('acme')).toContain('<Value>live</Value>')
+  expect((await s3.delete('spring--acme/a.txt', { tagging: '' })).status).toBe(204)
+  expect(await tags('spring--acme')).not.toContain('<Value>')
+  const headers = { 'x-amz-object-attributes': 'ObjectSize' }
+  const attributes = { query: { attributes: '' }, headers }
+  expect(await (await s3.send('GET', '/spring--acme/a.txt', attributes)).text()).toContain(
+    '<ObjectSize>4</ObjectSize>',
+  )
+})
+
+test('a preview is a bucket without versions: each object has one, which is called null', async () => {
+  await using tenant = await openS3Tenant()
+  const { s3 } = tenant
+  for (const name of ['a', 'b', 'c']) await s3.put(`acme/${name}.txt`, 'live')
+  await makePreview(tenant)
+  const written = await s3.put('spring--acme/a.txt', 'preview')
+  expect(written.headers.has('x-amz-version-id')).toBe(false)
+  const gone = await s3.delete('spring--acme/c.txt')
+  expect(gone.headers.has('x-amz-delete-marker')).toBe(false)
+  const list = async (query = {}) =>
+    await (await s3.send('GET', '/spring--acme', { query: { versions: '', ...query } })).text()
+  const all = await list()
+  expect(all.match(/<VersionId>null<[/]VersionId><IsLatest>true</gu)).toHaveLength(2)
+  expect(all).not.toContain('<DeleteMarker>')
+  const first = await list({ 'max-keys': '1' })
+  expect(elementOf(first, 'NextVersionIdMarker')).toBe('null')
+  const rest = await list({
+    'key-marker': elementOf(first, 'NextKeyMarker'),
+    'version-id-marker': 'null',
+  })
+  expect(elementOf(rest, 'Key')).toBe('b.txt')
+  const versioning = await s3.send('GET', '/spring--acme', { query: { versioning: '' } })
+  expect(await versioning.text()).not.toContain('<Status>')
+
+  const only = { query: { versionId: 'null' } }
+  expect(await (await s3.send('GET', '/spring--acme/a.txt', only)).text()).toBe('preview')
+  const copied = await s3.put('acme/d.txt', '', {
+    'x-amz-copy-source': 'spring--acme/a.txt?versionId=null',
+  })
+  expect(copied.headers.has('x-amz-version-id')).toBe(true)
+  expect(copied.headers.has('x-amz-copy-source-version-id')).toBe(false)
+  expect((await s3.delete('spring--acme/a.txt', { versionId: 'null' })).status).toBe(204)
+  const body = '<Delete><Object><Key>b.txt</Key><VersionId>null</VersionId></Object></Delete>'
+  const many = await (
+    await s3.send('POST', '/spring--acme', { query: { delete: '' }, body })
+  ).text()
+  expect(many).toContain('<Deleted><Key>b.txt</Key></Deleted>')
+  expect(await list()).not.toContain('<Version>')
+  expect(
+    await refusal(s3.send('GET', '/spring--acme/a.txt', { query: { versionId: 'a'.repeat(40) } })),
+  ).toBe('501 NotImplemented')
+  expect(await (await s3.get('acme/a.txt')).text()).toBe('live')
+})
+
+test('directories that are objects are listed as the preview has them, not as they are live', async () => {
+  await using tenant = await openS3Tenant()
+  const { s3 } = tenant
+  for (const name of ['kept', 'left']) await s3.put(`acme/${name}/`, '')
+  await makePreview(tenant)
+  await s3.delete('acme/kept/')
+  await s3.put('acme/later/', '')
+  const keys = async () => {
+    const listed = await s3.send('GET', '/spring--acme', { query: { 'list-type': '2' } })
+    return [...(await listed.text()).matchAll(/<Key>([^<]*[/])</gu)].map(([, key]) => key)
+  }
+  expect(await keys()).toEqual(['kept/', 'left/'])
+  expect((await s3.head('spring--acme/kept/')).status).toBe(200)
+  await s3.put('spring--acme/new/', '')
+  await s3.delete('spring--acme/left/')
+  expect(await keys()).toEqual(['kept/', 'new/'])
 })

@@ -11,7 +11,7 @@ import { type Directory, listDirectory } from './directory.ts'
 import { loadAssets } from './load-assets.ts'
 import type { AssetPage, AssetQuery } from './listing.ts'
 import { createUpkeep } from './upkeep.ts'
-import { createMarkers } from './objects/markers.ts'
+import { createMarkers, type Markers } from './objects/markers.ts'
 import { createObjectCursor, type ObjectCursor } from './objects/object-cursor.ts'
 import type { ZoneSummary } from './zone-summaries.ts'
 
@@ -52,6 +52,8 @@ export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   all(): Iterable<AssetRecord>
   /** A directory that is an object of its own. */
   marker(path: string): DirectoryMarker | undefined
+  /** Those of a zone, in byte order of their paths. */
+  zoneMarkers(zone: string): readonly DirectoryMarker[]
   /** Assets and markers from a path on, which need not be there. */
   objectsFrom(path: string): ObjectCursor
   /** In path order. */
@@ -126,13 +128,18 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     zoneSummary: (name) => index.summary(name),
     expiring: (zone) => index.expiring(zone),
     all: () => zoneByName.keys().flatMap((name) => index.below(name)),
-    marker: (path) => markers.find(path),
+    ...findingIn(markers),
     objectsFrom: (path) => createObjectCursor(path, index.inOrder(), markers.inOrder()),
     zoneFiles: (name) => index.below(name),
     withStem: (stem) => withStem(index, stem),
     siblings: (path) => withStem(index, stemOf(path)).filter((sibling) => sibling.path !== path),
   }
 }
+
+const findingIn = (markers: Markers): Pick<Catalog, 'marker' | 'zoneMarkers'> => ({
+  marker: (path) => markers.find(path),
+  zoneMarkers: (name) => markers.inOrder().filter(({ zone }) => zone === name),
+})
 
 async function indexOf(
   assets: Contents['assets'],

@@ -6,6 +6,7 @@ import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { Commit, ContentStore, Tree } from '../../ports/content/content-store.ts'
 import type { ContentLines } from '../../ports/previews/content-lines.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
+import type { DirectoryMarker } from '../../ports/records/object-version.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { PreviewKey, PreviewRecord } from '../../ports/records/preview.ts'
 import { type Catalog, createCatalog } from '../catalog/catalog.ts'
@@ -22,6 +23,7 @@ import { pastAssetRecord } from '../content/past/past-files.ts'
 import { zoneDirectory } from '../content/zone-settings.ts'
 import { previewNotFound } from './preview-access.ts'
 import { lineOf } from './preview-lines.ts'
+import { markersOf } from './preview-markers.ts'
 import { createPublishedOverlay } from '../publishing/published-overlay.ts'
 import { publicationOf } from '../publishing/translation/publication-of.ts'
 
@@ -54,6 +56,7 @@ interface Dependencies {
   readonly blobs: Pick<BlobStore, 'read'>
   readonly published: Pick<Manifest, 'zone'> & {
     zoneFiles(name: string): readonly AssetRecord[]
+    zoneMarkers(name: string): readonly DirectoryMarker[]
   }
   /** The newest commit that `published` shows. */
   readonly publishedCommitId: () => string | undefined
@@ -81,10 +84,10 @@ export function createPreviewCatalogs(dependencies: Dependencies): PreviewCatalo
       schedule: (slice) => void setTimeout(slice, 5),
       runId: commitId,
     })
-    const assets = await assetsOf(preview, commitId, dependencies)
+    const { assets, markers } = await contentsOf(preview, commitId, dependencies)
     const zone = dependencies.published.zone(preview.zone)
     if (zone === undefined) throw previewNotFound(preview.zone, preview.name)
-    await catalog.load({ assets, zones: [zone], ruleFiles: [] })
+    await catalog.load({ assets, markers, zones: [zone], ruleFiles: [] })
     shelf.weigh(keyOf(preview), assets.length)
     return { catalog, commitId }
   }
@@ -179,18 +182,25 @@ async function apply(
   }
 }
 
+interface Contents {
+  readonly assets: readonly AssetRecord[]
+  readonly markers: readonly DirectoryMarker[]
+}
+
 /** Records of what is live stay the same objects where the preview has the same. */
-async function assetsOf(
+async function contentsOf(
   { zone }: PreviewRecord,
   commitId: string,
   dependencies: Dependencies,
-): Promise<readonly AssetRecord[]> {
+): Promise<Contents> {
   const { content, published, publishedCommitId } = dependencies
   const live = published.zoneFiles(zone)
+  const liveMarkers = published.zoneMarkers(zone)
   const liveCommitId = publishedCommitId()
   const shown = liveCommitId === undefined ? undefined : await content.at(liveCommitId)
   const tree = await content.at(commitId)
-  if (shown === undefined || tree === undefined)
+  const commit = await content.commitNamed(commitId)
+  if (shown === undefined || tree === undefined || commit === undefined || commit === 'ambiguous')
     throw new Error(`The repository has no commit ${commitId}`)
   const files = await content.differing(shown, commitId, zoneDirectory(zone))
   const differing = new Set(
@@ -203,7 +213,13 @@ async function assetsOf(
   const same = await flatMapInTurns(live, filesPerTurn, (asset) =>
     differing.has(asset.path as AssetPath) ? [] : [asset],
   )
-  return await sortInTurns([...same, ...own], filesPerTurn, (a, b) => (a.path < b.path ? -1 : 1))
+  const paths = files.map(({ path }) => path)
+  return {
+    assets: await sortInTurns([...same, ...own], filesPerTurn, (a, b) =>
+      a.path < b.path ? -1 : 1,
+    ),
+    markers: await markersOf(liveMarkers, { zone, tree, commit, paths }),
+  }
 }
 
 /** The asset that a file is, or tells of. */

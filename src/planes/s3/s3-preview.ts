@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/access/actor.ts'
 import { isPreviewName } from '../../domain/content/previews/preview-name.ts'
+import { onlyVersionId } from './objects/only-version.ts'
 import { S3Error } from './s3-error.ts'
 import type { S3Path } from './s3-path.ts'
 import type { S3Operation, S3Request } from './s3-request.ts'
@@ -46,7 +47,7 @@ export function bucketNamed(bucket: string, zoneExists: (name: string) => boolea
     : { zone: bucket, preview: undefined }
 }
 
-/** The same operation, of the preview. Versions, and what is not of single objects, are of what is live. */
+/** The same operation, of the preview, which is a bucket without versions. */
 export async function operationOfPreview(
   { name }: S3Operation,
   { bucket, caller, query }: S3Request,
@@ -55,6 +56,19 @@ export async function operationOfPreview(
   if (bucket === undefined) throw new S3Error('InvalidArgument', 'A preview is of one bucket.')
   const operations = await open(bucket, preview, caller.actor)
   const found = operations.find((each) => each.name === name)
-  if (found !== undefined && !query.has('versionId')) return found
+  const versionId = query.get('versionId') ?? onlyVersionId
+  if (found !== undefined && versionId === onlyVersionId) return unversioned(found)
   throw new S3Error('NotImplemented', `Previews have no ${name}.`)
 }
+
+const unversioned = (operation: S3Operation): S3Operation => ({
+  ...operation,
+  async handle(asked) {
+    const query = new URLSearchParams(asked.query)
+    query.delete('versionId')
+    const response = await operation.handle({ ...asked, query })
+    response.headers.delete('x-amz-version-id')
+    response.headers.delete('x-amz-delete-marker')
+    return response
+  },
+})

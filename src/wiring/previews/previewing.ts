@@ -30,6 +30,7 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
   const published = {
     zone: (name: string) => catalog.zone(name),
     zoneFiles: (name: string) => catalog.zoneFiles(name),
+    zoneMarkers: (name: string) => catalog.zoneMarkers(name),
     isErased: (sha256: string) => erased.isErased(sha256),
   }
   const liveCommitId = () => publisher.commitId

@@ -9,11 +9,16 @@ import { createObjects } from '../../domain/content/objects/objects.ts'
 import { multipartOfPreview } from '../../domain/uploads/multipart/multipart-of-preview.ts'
 import type { MultipartUploads } from '../../domain/uploads/multipart/multipart-uploads.ts'
 import { headBucket } from '../../planes/s3/buckets/bucket-operations.ts'
+import { bucketSettings } from '../../planes/s3/buckets/bucket-settings.ts'
 import { entityTagsBy } from '../../planes/s3/listings/listed-content.ts'
 import { listObjects } from '../../planes/s3/listings/list-objects.ts'
+import { listOnlyVersions } from '../../planes/s3/listings/list-only-versions.ts'
 import type { CopySources } from '../../planes/s3/objects/copy-source.ts'
 import { copyObject } from '../../planes/s3/objects/operations/copy-object.ts'
 import { deleteObjects } from '../../planes/s3/objects/operations/delete-objects.ts'
+import { objectAcl } from '../../planes/s3/objects/operations/object-acl.ts'
+import { objectAttributes } from '../../planes/s3/objects/operations/object-attributes.ts'
+import { objectTagging } from '../../planes/s3/objects/operations/object-tagging.ts'
 import { putObject } from '../../planes/s3/objects/operations/put-object.ts'
 import { readObject } from '../../planes/s3/objects/operations/read-object.ts'
 import { S3Error } from '../../planes/s3/s3-error.ts'
@@ -54,14 +59,20 @@ export function openS3Previews(world: S3World, opened: Opened): S3Previews {
       const { catalog, preview } = own
       const parts = { ...own.parts, sources: sourcesFor(own, world, opened) }
       const zoneExists = (each: string) => each === zone
-      const entityTags = entityTagsBy(objects.digests)
+      const listed = { objects: catalog, zoneExists, entityTags: entityTagsBy(objects.digests) }
+      const settings = bucketSettings({ zoneExists, isUnversioned: true })
       return [
         ...headBucket({ zoneExists }),
-        ...listObjects({ objects: catalog, zoneExists, entityTags }),
+        ...settings.filter(({ method }) => method === 'GET'),
+        ...listObjects(listed),
+        ...listOnlyVersions(listed),
         ...readObject(parts),
         ...putObject(parts),
         ...copyObject(parts),
-        ...deleteObjects(parts),
+        ...deleteObjects({ ...parts, isUnversioned: true }),
+        ...objectTagging(parts),
+        ...objectAttributes(parts),
+        ...objectAcl(parts),
         ...multipartOperations(world, parts, multipartOfPreview(multipart, preview)),
       ]
     },

@@ -9,6 +9,8 @@ import { requireBucket } from './require-bucket.ts'
 
 export interface BucketSettingsDependencies {
   readonly zoneExists: (name: string) => boolean
+  /** They are as of a bucket that never had versioning. */
+  readonly isUnversioned?: true
 }
 
 /** What is the same of every bucket, each by the query that asks for it. */
@@ -121,7 +123,8 @@ export const bucketSettings: S3Operations<BucketSettingsDependencies> = (depende
   ...fixed.map(({ name, query, root, content }) =>
     asking({ name, query }, (asked) => {
       requireBucket(asked, dependencies)
-      return xmlResponse(root, content)
+      const isOther = dependencies.isUnversioned === true && query === 'versioning'
+      return xmlResponse(root, isOther ? '' : content)
     }),
   ),
   ...notConfigured.map(([name, query, code, message]) =>

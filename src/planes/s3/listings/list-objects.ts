@@ -100,7 +100,7 @@ function pageOf({ zone, parameters, after }: Wanted, { objects }: ListObjectsDep
   return listObjectPage({ zone, prefix, delimiter, after, limit }, objects)
 }
 
-const placeOf = (entry: ListedObject): string =>
+export const placeOf = (entry: ListedObject): string =>
   entry.kind === 'object' ? entry.key : entry.prefix
 
 interface Writing {
@@ -130,5 +130,5 @@ async function entriesOf(
   }
 }
 
-const changedAt = (object: Extract<ListedObject, { kind: 'object' }>['object']): Date =>
+export const changedAt = (object: Extract<ListedObject, { kind: 'object' }>['object']): Date =>
   object.kind === 'asset' ? object.asset.changedAt : object.marker.changedAt

@@ -5,6 +5,7 @@ import { bucketNamed, headerOfPreview, type NamedBucket } from '../s3-preview.ts
 import type { S3Request } from '../s3-request.ts'
 import { type FoundObject, type FindDependencies, findObjectAt } from './find-object.ts'
 import { preconditionFailed, quotingTags } from './object-response.ts'
+import { onlyVersionId } from './only-version.ts'
 import { digestOf, entityTag } from './object-state.ts'
 import type { ContentDigests } from '../../../domain/content/objects/content-digests.ts'
 
@@ -50,9 +51,13 @@ export async function findCopySource(
   const isOfHeader = named === undefined && zone === asked.bucket
   const preview = isOfHeader ? headerOfPreview(request.headers) : named
   const { finding, elsewhere } = await sources.open({ zone, preview }, caller.actor)
-  const found = await findObjectAt({ ...asked, bucket: zone, key }, versionId, finding)
+  const isOnly = preview !== undefined && versionId === onlyVersionId
+  const wanted = isOnly ? undefined : versionId
+  const found = await findObjectAt({ ...asked, bucket: zone, key }, wanted, finding)
   await requireConditions(request, found, dependencies)
-  return { ...found, elsewhere }
+  // Of previews no version is named that could not be asked for.
+  const state = preview === undefined ? found.state : { ...found.state, versionId: undefined }
+  return { ...found, state, elsewhere }
 }
 
 interface NamedSource {

@@ -10,7 +10,15 @@ import {
 import type { Manifest } from '../../../../ports/records/manifest.ts'
 import { type S3Error, toS3Error } from '../../s3-error.ts'
 import type { S3Operations, S3Request } from '../../s3-request.ts'
-import { elementsOf, malformed, readXml, requiredTextIn, textIn } from '../../xml/read-xml.ts'
+import {
+  elementsOf,
+  malformed,
+  readXml,
+  requiredTextIn,
+  textIn,
+  type XmlElement,
+} from '../../xml/read-xml.ts'
+import { onlyVersionId } from '../only-version.ts'
 import { xmlResponse } from '../../xml/xml-response.ts'
 import { markerHeaders, namedObject, requireBucket } from '../find-object.ts'
 import { findablePlace } from '../object-key.ts'
@@ -21,6 +29,8 @@ import { type ConditionDependencies, writeCondition } from '../write-condition.t
 export interface DeleteDependencies extends ConditionDependencies, VersionDependencies {
   readonly removals: ObjectRemovals
   readonly published: Pick<Manifest, 'asset' | 'zone'>
+  /** What goes leaves no marker, and its only version is called `null`. */
+  readonly isUnversioned?: true
 }
 
 /**
@@ -91,7 +101,8 @@ type Deleted =
 async function deleteMany(asked: S3Request, dependencies: DeleteDependencies): Promise<Response> {
   const bucket = asked.bucket ?? ''
   requireBucket(bucket, asked, dependencies.published)
-  const { keys, isQuiet } = await readKeys(asked)
+  const { isUnversioned = false } = dependencies
+  const { keys, isQuiet } = await readKeys(asked, isUnversioned)
   const planned = await Promise.all(keys.map((named) => plan(bucket, named, dependencies)))
   const removals = new Map<string, ObjectRemoval>()
   for (const { removal } of planned)
@@ -108,7 +119,11 @@ async function deleteMany(asked: S3Request, dependencies: DeleteDependencies): P
     if (version !== undefined) return version
     const outcome = removal && outcomes[places.indexOf(placeInRepository(removal.place))]
     if (outcome === 'kept') return { named, error: preconditionFailed() }
-    return { named, outcome: outcome ?? 'absent', isMarked: outcome === 'removed' }
+    return {
+      named,
+      outcome: outcome ?? 'absent',
+      isMarked: outcome === 'removed' && !isUnversioned,
+    }
   })
   return deleteResult(results, { isQuiet, commitId })
 }
@@ -168,17 +183,22 @@ async function plan(
   })
 }
 
-async function readKeys({ content }: S3Request) {
+async function readKeys({ content }: S3Request, isUnversioned: boolean) {
   // Each key is an element; whether results are wanted is another one.
   const root = await readXml(content, 'Delete', { maxItems: maxKeys + 2 })
   const keys = elementsOf(root, 'Object').map((object) => ({
     key: requiredTextIn(object, 'Key'),
-    versionId: textIn(object, 'VersionId'),
+    versionId: versionIn(object, isUnversioned),
     etag: textIn(object, 'ETag'),
   }))
   if (keys.length === 0 || keys.length > maxKeys)
     throw malformed(`it must name 1 to ${maxKeys} keys`)
   return { keys, isQuiet: textIn(root, 'Quiet')?.toLowerCase() === 'true' }
+}
+
+function versionIn(object: XmlElement, isUnversioned: boolean): string | undefined {
+  const versionId = textIn(object, 'VersionId')
+  return isUnversioned && versionId === onlyVersionId ? undefined : versionId
 }
 
 interface Answered {
