@@ -128,6 +128,8 @@ const lettersByProperty: Readonly<Record<string, readonly string[]>> = {
   Z: [' '],
   C: ['\u0000'],
   Cc: ['\u0000'],
+  Cf: ['\u200b'],
+  Cn: ['\u0378'],
 }
 
 function propertyLetters(property: string, escape: string): readonly string[] {

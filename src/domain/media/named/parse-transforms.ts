@@ -56,10 +56,9 @@ function readTransform(
   line: RuleLine,
   before: ReadonlyMap<string, NamedTransform>,
 ): NamedTransform | string {
-  const [name = '', ...pairs] = line.text
-    .replace(/\s#.*$/u, '')
-    .trim()
-    .split(/\s+/u)
+  const comment = line.text.search(/\s#/u)
+  const text = comment < 0 ? line.text : line.text.slice(0, comment)
+  const [name = '', ...pairs] = text.trim().split(/\s+/u)
   if (!transformName.test(name))
     return `has the name "${shortened(name)}"; a name is a letter and up to 39 more letters, digits and hyphens, all lower case`
   if (before.has(name)) return 'has the same name as an earlier line, which wins'
