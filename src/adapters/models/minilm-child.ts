@@ -3,7 +3,7 @@
 import { Tokenizer } from '@huggingface/tokenizers'
 
 import { layersAround } from '../../lib/box/child-box.ts'
-import { setPriority } from 'node:os'
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
 
 import { dimensions, maxTokens } from './engines.ts'
 import type { MinilmMessage, MinilmRequest } from './minilm-messages.ts'
@@ -22,7 +22,7 @@ await start(process.argv[2] ?? '', process.argv[3])
 
 /** The library is that of the native runtime; without one the model runs in WebAssembly. */
 async function start(directory: string, library: string | undefined): Promise<void> {
-  setPriority(niceness)
+  yieldToOthers(niceness)
   try {
     const embed = await load(directory, library)
     if (!(await embed('warm')).every(Number.isFinite)) throw new Error('the model makes no numbers')

@@ -1,8 +1,8 @@
 // The process that makes one still and ends. Started by `BoxedStillMaker`; it may be killed at any
 // moment, and it opens no connection and no file but the one it is given.
 import { statSync, writeFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
 
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import { UnrenderableImageError } from '../../ports/media/renderer.ts'
 import type { StillKind } from '../../ports/media/still-maker.ts'
 import type { MakeStill, StillMessage, StillRequest } from './still-messages.ts'
@@ -21,7 +21,7 @@ const makers: Readonly<Partial<Record<StillKind, () => Promise<MakeStill>>>> = {
 const niceness = 10
 
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-setPriority(niceness)
+yieldToOthers(niceness)
 preferAsVictim()
 await respond(JSON.parse(process.argv[2] ?? '') as StillRequest)
 

@@ -2,10 +2,10 @@
 // at any moment, and it opens no connection.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { setPriority } from 'node:os'
 import { gunzipSync } from 'node:zlib'
 
 import { layersAround } from '../../lib/box/child-box.ts'
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import type { TesseractMessage, TesseractRequest } from './tesseract-messages.ts'
 import { type Page, sureWords } from './sure-words.ts'
 
@@ -34,7 +34,7 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 await start()
 
 async function start(): Promise<void> {
-  setPriority(niceness)
+  yieldToOthers(niceness)
   try {
     const { core, api } = await load()
     process.on('message', ({ png }: TesseractRequest) => respond(png, core, api))

@@ -1,9 +1,9 @@
 // The process that decodes the frames of one video, and ends. Started by `WebCodecsDecoder`; it may be
 // killed at any moment, and it opens no connection.
-import { setPriority } from 'node:os'
 import sharp from 'sharp'
 
 import { layersAround } from '../../lib/box/child-box.ts'
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import type { CodedFrames } from '../../ports/media/frame-decoder.ts'
 import { codecString } from './codec-string.ts'
 import type { WebCodecsMessage, WebCodecsRequest } from './webcodecs-messages.ts'
@@ -43,7 +43,7 @@ const niceness = 10
 /** What becomes of it is encoded once more. */
 const jpegQuality = 95
 
-setPriority(niceness)
+yieldToOthers(niceness)
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.on('message', (request: WebCodecsRequest) => void respond(request))
 send({ kind: 'ready', layers: layersAround() })

@@ -1,10 +1,10 @@
 // A process that works on one image at a time and may be killed at any moment. Started by
 // `RenderChild`; never part of the process that answers requests.
 import { closeSync, openSync, writeFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import sharp from 'sharp'
 
 import { layersAround } from '../../../lib/box/child-box.ts'
+import { yieldToOthers } from '../../../lib/yield-to-others.ts'
 import type { RenderJob, ResultByKind } from '../../../ports/media/renderer.ts'
 import { analyse } from '../analyse.ts'
 import type { ChildMessage, JobMessage } from './child-messages.ts'
@@ -51,7 +51,7 @@ send({ kind: 'ready', layers: layersAround() })
 function setUp(): void {
   sharp.cache(false)
   sharp.concurrency(1)
-  setPriority(niceness)
+  yieldToOthers(niceness)
   preferAsVictim()
 }
 
