@@ -73,6 +73,8 @@ test('everybody is told what an image is, as it is to be seen', async () => {
     Alpha: false,
     Progressive: false,
     Exif: null,
+    Credentials: null,
+    Hdr: null,
   })
 })
 

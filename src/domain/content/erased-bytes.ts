@@ -24,8 +24,19 @@ export function createErasedNames(known: readonly string[]): ErasedNames {
   }
 }
 
-const erasedError = (what: string, context: Readonly<Record<string, string>> = {}) =>
-  new ServiceError('Erased', `${what} was erased for good`, { target: 'path', context })
+const erasedError = (what: string) =>
+  new ServiceError('Erased', `${what} was erased for good`, { target: 'path' })
+
+/** Of bytes that were to be kept or read, and are erased. */
+export class ErasedBytesError extends ServiceError {
+  readonly sha256: string
+
+  constructor(sha256: string) {
+    const what = `The content with the SHA-256 ${sha256}`
+    super('Erased', `${what} was erased for good`, { target: 'path' })
+    this.sha256 = sha256
+  }
+}
 
 /**
  * What is found at a path. Throws `Erased` of erased bytes, and where nothing is since they went; `VersionGone` of
@@ -122,5 +133,4 @@ async function keptUnlessErased<T>(
   return await keep()
 }
 
-const refusalOf = (sha256: string) =>
-  erasedError(`The content with the SHA-256 ${sha256}`, { sha256 })
+const refusalOf = (sha256: string) => new ErasedBytesError(sha256)

@@ -1,4 +1,5 @@
 import { reopenErasures } from '../../domain/erasing/reopened-erasures.ts'
+import { ErasedBytesError } from '../../domain/content/erased-bytes.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { ReturnedBytes } from '../../domain/mirror/import-foreign.ts'
 import type { Stores } from '../content/stores.ts'
@@ -14,9 +15,8 @@ export function openReturnedBytes(
   const listeners: (() => void)[] = []
   return {
     refusedIn(error) {
-      if (!(error instanceof ServiceError) || error.code !== 'Erased') return undefined
-      const { sha256 } = error.context
-      return typeof sha256 === 'string' ? sha256 : ''
+      if (error instanceof ErasedBytesError) return error.sha256
+      return error instanceof ServiceError && error.code === 'Erased' ? '' : undefined
     },
     found: (sha256s) => reopenErasures(sha256s, { store, now }),
     takenUp: () => listeners.forEach((listener) => listener()),
