@@ -1,7 +1,8 @@
 import { inflateSync } from 'node:zlib'
 
-import { latin1, type PagedBytes, uint32 } from './paged-file.ts'
-import { maxPacketBytes, maxParts, type Packets } from './packets.ts'
+import { pngChunks } from './carried/file-parts.ts'
+import { latin1, type PagedBytes } from './paged-file.ts'
+import { maxPacketBytes, type Packets } from './packets.ts'
 import { photoshopPackets } from './photoshop-resources.ts'
 
 const xmpKeyword = 'XML:com.adobe.xmp'
@@ -22,16 +23,10 @@ export function pngPackets(file: PagedBytes): Packets {
 }
 
 function* textChunks(file: PagedBytes) {
-  let at = 8
-  for (let count = 0; count < maxParts; count += 1) {
-    const head = file.bytes(at, 8)
-    if (head.length < 8) return
-    const length = uint32(head, 0)
-    const type = latin1(head.subarray(4, 8))
+  for (const { type, start, length } of pngChunks(file)) {
     if (type === 'IEND') return
     if (/^(?:iTXt|tEXt|zTXt)$/u.test(type) && length <= maxPacketBytes)
-      yield { type, body: file.bytes(at + 8, length) }
-    at += 12 + length
+      yield { type, body: file.bytes(start, length) }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { SourceFormat } from '../../../ports/media/renderer.ts'
 import type { MediaFacts, MipFacts } from '../../../ports/media/media-facts-store.ts'
-import type { ImageHeader, OutputFormat, Size } from '../../../ports/media/renderer.ts'
+import type { ImageHeader, OutputFormat, Rendered, Size } from '../../../ports/media/renderer.ts'
 import { ServiceError } from '../../errors.ts'
 import { resultSizeOf } from '../recipe/plan/layout.ts'
 import type { TransformPlan } from '../recipe/plan/transform-plan.ts'
@@ -157,3 +157,31 @@ const usualMs = 200
 /** For how many usual images one counts where a network's are counted. */
 export const shareOf = ({ cpuMs }: Pick<Cost, 'cpuMs'>): number =>
   Math.max(1, Math.ceil(cpuMs / usualMs))
+
+/** What a job took is what the next ones of its kind are judged by. */
+export const learnWith =
+  (costs: CostModel, slowdown: ReturnType<typeof createSlowdown>) =>
+  async <T>(cost: Cost, rendering: Promise<Rendered<T>>): Promise<Rendered<T>> => {
+    const rendered = await rendering
+    costs.observe(cost, rendered.cpuMs)
+    slowdown.learn(rendered)
+    return rendered
+  }
+
+const slowdownLearningRate = 0.1
+const maxSlowdown = 8
+
+/** How much wall-clock time a millisecond of CPU time takes: others use the machine too. */
+export function createSlowdown() {
+  let factor = 1
+  return {
+    get factor() {
+      return factor
+    },
+    learn({ cpuMs, wallMs }: Rendered<unknown>): void {
+      if (cpuMs < 1) return
+      const seen = Math.min(maxSlowdown, Math.max(1, wallMs / cpuMs))
+      factor += slowdownLearningRate * (seen - factor)
+    },
+  }
+}

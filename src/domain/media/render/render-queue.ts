@@ -9,7 +9,7 @@ import {
 } from '../../../ports/media/renderer.ts'
 import type { StillJob, StillMaker, StillOutcome } from '../../../ports/media/still-maker.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Cost, CostModel } from './cost-model.ts'
+import { type Cost, type CostModel, createSlowdown, learnWith } from './cost-model.ts'
 import {
   createRenderLane,
   hasRoom,
@@ -200,16 +200,6 @@ function createAdmission({ now, zones, slowdown, patienceOf }: Admitting) {
   }
 }
 
-/** What a job took is what the next ones of its kind are judged by. */
-const learnWith =
-  (costs: CostModel, slowdown: ReturnType<typeof createSlowdown>) =>
-  async <T>(cost: Cost, rendering: Promise<Rendered<T>>): Promise<Rendered<T>> => {
-    const rendered = await rendering
-    costs.observe(cost, rendered.cpuMs)
-    slowdown.learn(rendered)
-    return rendered
-  }
-
 /** No job takes longer than the renderer allows, whatever a file says of itself. */
 const predictWith =
   ({ costs, renderer }: Dependencies) =>
@@ -286,22 +276,4 @@ function onAbort(signal: AbortSignal | undefined, act: (reason: Error) => void):
   const listener = () => act(signal?.reason as Error)
   signal?.addEventListener('abort', listener, { once: true })
   return { [Symbol.dispose]: () => signal?.removeEventListener('abort', listener) }
-}
-
-const slowdownLearningRate = 0.1
-const maxSlowdown = 8
-
-/** How much wall-clock time a millisecond of CPU time takes: others use the machine too. */
-function createSlowdown() {
-  let factor = 1
-  return {
-    get factor() {
-      return factor
-    },
-    learn({ cpuMs, wallMs }: Rendered<unknown>): void {
-      if (cpuMs < 1) return
-      const seen = Math.min(maxSlowdown, Math.max(1, wallMs / cpuMs))
-      factor += slowdownLearningRate * (seen - factor)
-    },
-  }
 }
