@@ -60,6 +60,10 @@ export interface Operations {
       format?: string
       /** Every word must occur in the name or the path */
       q?: string
+      /** Only what is below this folder, e.g. `acme/v1/campaigns`; `acme` is all of the zone */
+      folder?: string
+      /** Only what is in the folder itself, not in folders of it */
+      direct?: boolean
       /** With this tag; with all of several, separated by commas */
       tag?: string
       /** With this value of a field of the zone’s own: `name:value` */
@@ -84,9 +88,18 @@ export interface Operations {
       expired?: boolean
       /** Of which nobody has said a member of: title, alt, description, tags, copyright, licence; separated by commas */
       missing?: string
-      /** `date` is of the last change; `title` takes the name of what has none */
+      /** `date` is of the last change; `title` takes the name of what has none; `dimensions` is by the pixels of images */
       sort?:
-        'name' | 'path' | 'size' | 'project' | 'category' | 'format' | 'date' | 'created' | 'title'
+        | 'name'
+        | 'path'
+        | 'size'
+        | 'project'
+        | 'category'
+        | 'format'
+        | 'date'
+        | 'created'
+        | 'title'
+        | 'dimensions'
       order?: 'asc' | 'desc'
     }
     answer: {
@@ -104,6 +117,7 @@ export interface Operations {
         Project: string | null
         Category: string | null
         Format: string | null
+        Folder: string | null
         Query: string | null
         Tag: string | null
         Field: string | null
@@ -130,10 +144,53 @@ export interface Operations {
         Title: string | null
         /** What persons and the file call it */
         Tags: string[]
+        /** Pixels of an image, once it has been looked at */
+        Width: number | null
+        Height: number | null
         Created: string
         LastChanged: string
         Expires: string | null
       }[]
+    }
+  }
+  /** The folders in a folder, with how much is in each. `GET /api/assets/folders` */
+  listFolders: {
+    input: {
+      /** A zone, or a path below `<zone>/v1` */
+      path?: string
+      /** 1 to 1000; what is beyond is moved into it */
+      limit?: number
+      /** `Next` of the page before */
+      after?: string
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      /** Of a zone `<zone>/v1`; of all zones nothing */
+      Path: string
+      /** Files that are in none of its folders */
+      OwnFiles: number
+      /** At any depth */
+      Files: number
+      /** Of those */
+      Bytes: number
+      /** How many are directly in it */
+      Folders: number
+      /** By name */
+      Data: {
+        Name: string
+        /** What `folder` of `GET /api/assets` takes */
+        Path: string
+        /** At any depth */
+        Files: number
+        /** Of those */
+        Bytes: number
+        /** How many are directly in it */
+        Folders: number
+        LastChanged: string
+      }[]
+      /** `after` of the next page */
+      Next: string | null
     }
   }
   /** Everything known of one asset. `GET /api/assets/metadata` */

@@ -70,6 +70,7 @@ var errorCodes = [
 ]
 var routes = {
   listAssets: { method: 'GET', path: '/api/assets', keys: ['access'], takesToken: true },
+  listFolders: { method: 'GET', path: '/api/assets/folders', keys: ['access'], takesToken: true },
   getAssetMetadata: {
     method: 'GET',
     path: '/api/assets/metadata',

@@ -11,6 +11,7 @@ import { assetHistoryOperations } from './assets/asset-history.ts'
 import { getAssetVersionImage } from './assets/version-image.ts'
 import { assetMetadataOperations } from './assets/asset-metadata.ts'
 import { listAssets } from './assets/list-assets.ts'
+import { listFolders } from './assets/list-folders.ts'
 import { listDuplicates } from './assets/duplicates.ts'
 import { findSimilarAssets } from './assets/similar-assets.ts'
 import { signAsset } from './assets/sign-asset.ts'
@@ -53,6 +54,7 @@ import { webhooksOperations } from './webhooks/operations.ts'
 /** Every endpoint of the service, in the order of its description. */
 export const allOperations: readonly Operation[] = [
   listAssets,
+  listFolders,
   ...assetMetadataOperations,
   ...assetHistoryOperations,
   getAssetVersionImage,

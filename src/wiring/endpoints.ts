@@ -21,6 +21,7 @@ import { listDeletedAssets } from '../planes/assets/deleted-assets.ts'
 import { assetHistoryOperations } from '../planes/assets/asset-history.ts'
 import { assetMetadataOperations } from '../planes/assets/asset-metadata.ts'
 import { listAssets } from '../planes/assets/list-assets.ts'
+import { listFolders } from '../planes/assets/list-folders.ts'
 import { getAssetVersionImage } from '../planes/assets/version-image.ts'
 import { listDuplicates } from '../planes/assets/duplicates.ts'
 import { findSimilarAssets } from '../planes/assets/similar-assets.ts'
@@ -130,6 +131,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     }),
     ...uploadEndpoints(world, opened),
     listAssets.endpoint({ catalog, now }),
+    listFolders.endpoint({ catalog }),
     ...endpoints(assetMetadataOperations, {
       catalog,
       media: media.media,

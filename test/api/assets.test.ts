@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { access } from '../support/service-process.ts'
+import { tenantOf } from '../support/tenant.ts'
 
 let service: InProcessService
 
@@ -42,6 +43,7 @@ test('a page has its items in both spellings, its bounds and its filters', async
       Project: 'acme',
       Category: 'logos',
       Format: 'svg',
+      Folder: null,
       Query: 'arrow',
       Tag: null,
       Field: null,
@@ -66,12 +68,86 @@ test('a page has its items in both spellings, its bounds and its filters', async
         ContentType: 'image/svg+xml',
         Title: null,
         Tags: [],
+        Width: null,
+        Height: null,
         Created: expect.any(String),
         LastChanged: expect.any(String),
         Expires: null,
       },
     ],
   })
+})
+
+test('a folder has what is below it, or directly in it', async () => {
+  expect(await paths('folder=acme&sort=path')).toEqual([
+    'acme/v1/icons/Arrow-down.svg',
+    'acme/v1/logos/arrow-up.png',
+    'acme/v1/logos/arrow-up.svg',
+    'acme/v1/readme.txt',
+  ])
+  expect(await paths('folder=acme/v1&direct=true')).toEqual(['acme/v1/readme.txt'])
+  expect(await paths('folder=acme/v1/logos/&q=svg')).toEqual(['acme/v1/logos/arrow-up.svg'])
+  expect(await paths('folder=acme/v1/log')).toEqual([])
+  expect(await paths('folder=&direct=true')).toEqual([])
+  expect((await list('folder=acme/v1/logos')).body.Filters.Folder).toBe('acme/v1/logos')
+  expect((await list('folder=nobody')).status).toBe(404)
+  expect((await list('folder=acme/v2/x')).status).toBe(400)
+})
+
+const folders = async (query: string) => {
+  const response = await service.fetch(`/api/assets/folders?${query}`, { headers: access })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+test('a folder says what is in each of its folders, page by page', async () => {
+  const { body, headers } = await folders('path=acme&limit=3')
+  expect(body).toMatchObject({
+    Path: 'acme/v1',
+    OwnFiles: 1,
+    Files: 4,
+    Bytes: 31,
+    Folders: 5,
+    Next: 'icons',
+  })
+  expect(body.Data.map(({ Name }: { Name: string }) => Name)).toEqual([
+    'banners',
+    'github',
+    'icons',
+  ])
+  const { body: second } = await folders('path=acme/v1&limit=3&after=icons')
+  expect(second.Data).toEqual([
+    {
+      Name: 'logos',
+      Path: 'acme/v1/logos',
+      Files: 2,
+      Bytes: 15,
+      Folders: 0,
+      LastChanged: expect.any(String),
+    },
+    expect.objectContaining({ Name: 'titles', Files: 0, Bytes: 0 }),
+  ])
+  expect(second.Next).toBeNull()
+  const tag = { ...access, 'If-None-Match': headers.get('etag') ?? '' }
+  const again = await service.fetch('/api/assets/folders?path=acme', { headers: tag })
+  expect(again.status).toBe(304)
+  expect((await folders('path=acme/v1/nothing/here')).body.Data).toEqual([])
+  expect((await folders('path=nobody')).status).toBe(404)
+})
+
+test('the folder of all zones has those that the caller reaches', async () => {
+  expect((await folders('')).body).toMatchObject({
+    Path: '',
+    Files: 5,
+    Data: [
+      { Name: 'acme', Path: 'acme/v1', Files: 4, Folders: 5 },
+      { Name: 'other', Path: 'other/v1', Files: 1 },
+    ],
+  })
+  const ask = await tenantOf(service, 'other')
+  const own = await (await ask('GET', '/api/assets/folders')).json()
+  expect(own).toMatchObject({ Files: 1, Folders: 1, Data: [{ Name: 'other' }] })
+  expect((await ask('GET', '/api/assets/folders?path=acme')).status).toBe(404)
+  expect((await ask('GET', '/api/assets?folder=acme')).status).toBe(404)
 })
 
 test('placeholders of empty directories are not assets', async () => {

@@ -17,7 +17,7 @@ import { createZoneSummaries, type ZoneSummaries, type ZoneSummary } from './zon
 export interface AssetIndex
   extends
     Pick<Listing, 'list'>,
-    Pick<DirectoryTree, 'directoriesIn'>,
+    Pick<DirectoryTree, 'directoriesIn' | 'sumsOf'>,
     Omit<PathRanges, 'documentsBelow'> {
   find(path: string): AssetRecord | undefined
   summary(zone: string): ZoneSummary
@@ -47,6 +47,7 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
   return {
     list: (query) => listing.list(query),
     directoriesIn: (directory) => tree.directoriesIn(directory),
+    sumsOf: (directory) => tree.sumsOf(directory),
     below: (directory) => ranges.below(directory),
     directlyIn: (directory) => ranges.directlyIn(directory),
     startingWith: (text) => ranges.startingWith(text),

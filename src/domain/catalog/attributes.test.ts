@@ -7,6 +7,7 @@ import { type AttributeFilter, attributesPass } from './attributes.ts'
 const at = (day: number) => new Date(Date.UTC(2026, 0, 1 + day))
 const colours = {
   version: 1,
+  sizeOf: () => undefined,
   namesOf: (sha256: string) => (sha256 === 'blue' ? ['dark blue'] : []),
   isHdr: (sha256: string) => sha256 === 'blue',
 }

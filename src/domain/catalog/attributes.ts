@@ -27,7 +27,12 @@ export interface AttributeFilter {
   readonly missing?: readonly EmbeddedMember[] | undefined
 }
 
-/** The colours of images as far as they have been looked at. */
+export interface PixelSize {
+  readonly width: number
+  readonly height: number
+}
+
+/** What images look like as far as they have been looked at. */
 export interface KnownColours {
   /** Differs after every change. */
   readonly version: number
@@ -35,6 +40,8 @@ export interface KnownColours {
   namesOf(sha256: string): readonly string[]
   /** Whether it goes beyond white. */
   isHdr(sha256: string): boolean
+  /** In pixels. */
+  sizeOf(sha256: string): PixelSize | undefined
 }
 
 type Passes = (asset: AssetRecord) => boolean

@@ -41,9 +41,10 @@ export function createCandidates({ documents, orders, ranges, terms }: Dependenc
     return all.subarray(from ? placeOf(from) : 0, before ? placeOf(before) : all.length)
   }
 
-  return ({ project, zones, attributes }: Asked): readonly Uint32Array[] => {
+  return ({ project, directory, zones, attributes }: Asked): readonly Uint32Array[] => {
     const few = attributes && (terms.candidates(attributes) ?? changedWithin(attributes))
     if (few !== undefined) return [few]
+    if (directory !== undefined) return [ranges.documentsBelow(directory)]
     if (project !== undefined) return [ranges.documentsBelow(project)]
     if (!zones || zones.size > fewZones) return [orders.read('path', 'asc')]
     return Array.from(zones, (zone) => ranges.documentsBelow(zone))

@@ -10,7 +10,8 @@ import { type AssetPath, categoryOf, formatOf, standardDirectories } from '../co
 import { createCatalog } from './catalog.ts'
 import { foldCase, wordsOf } from './columns/word-marks.ts'
 import type { AssetQuery } from './listing.ts'
-import { sortDirections, sortKeys } from './order/sort-orders.ts'
+import { listSortKeys } from './listing.ts'
+import { sortDirections } from './order/sort-orders.ts'
 
 /** A catalog whose upkeep runs when the test says so. */
 function setUpCatalog() {
@@ -450,6 +451,23 @@ function passesNaively(
   )
 }
 
+function isInPlaceNaively({ path, zone: name }: AssetRecord, asked: AssetQuery): boolean {
+  const { directory, isDirectly, zones } = asked
+  if (zones?.has(name) === false) return false
+  if (directory === undefined) return true
+  const rest = path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : undefined
+  return rest !== undefined && (isDirectly !== true || !rest.includes('/'))
+}
+
+/** Images by the bytes that tests give them. */
+const sizes = {
+  version: 1,
+  namesOf: () => [],
+  isHdr: () => false,
+  sizeOf: (sha256: string) =>
+    /^[1-9]$/u.test(sha256) ? { width: Number(sha256), height: 2 } : undefined,
+}
+
 /** The same questions, answered by looking at everything. */
 class NaiveCatalog {
   readonly assetByPath = new Map<string, AssetRecord>()
@@ -463,7 +481,7 @@ class NaiveCatalog {
   }
 
   list(asked: AssetQuery) {
-    const { project, category, format, words = [], zones, sort, order, page, perPage } = asked
+    const { project, category, format, words = [], sort, order, page, perPage } = asked
     const key = {
       name: (found: AssetRecord) => found.name,
       path: (found: AssetRecord) => found.path,
@@ -474,6 +492,7 @@ class NaiveCatalog {
       date: (found: AssetRecord) => found.changedAt.getTime(),
       created: (found: AssetRecord) => found.createdAt.getTime(),
       title: (found: AssetRecord) => foldCase(found.metadata?.title ?? found.name),
+      dimensions: ({ sha256 }: AssetRecord) => (sizes.sizeOf(sha256)?.width ?? 0) * 2,
     }[sort]
     const sign = order === 'asc' ? 1 : -1
     const all = [...this.assetByPath.values()]
@@ -483,7 +502,7 @@ class NaiveCatalog {
           (project ?? found.zone) === found.zone &&
           (category ?? found.category) === found.category &&
           (format ?? found.format) === found.format &&
-          (zones?.has(found.zone) ?? true) &&
+          isInPlaceNaively(found, asked) &&
           words.every((word) => foldCase(found.path).includes(foldCase(word))),
       )
       .sort((a, b) => {
@@ -496,6 +515,18 @@ class NaiveCatalog {
       totalItems: all.length,
       totalPages: Math.max(1, Math.ceil(all.length / perPage)),
       page,
+    }
+  }
+
+  sums(path: string) {
+    const prefix = path === '' ? '' : `${path}/`
+    const below = [...this.assetByPath.values()].filter((found) => found.path.startsWith(prefix))
+    const { directories, files } = this.directory(path)
+    return {
+      fileCount: below.length,
+      sizeBytes: below.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      ownFileCount: files.length,
+      directoryCount: directories.length,
     }
   }
 
@@ -538,6 +569,7 @@ const anyAsset = fc
   .map(([path, sizeBytes, created, changed, metadata]) =>
     asset(path, {
       sizeBytes,
+      sha256: String(sizeBytes),
       createdAt: at(created),
       changedAt: at(changed),
       ...(metadata && { metadata }),
@@ -593,7 +625,9 @@ const anyQuery: fc.Arbitrary<AssetQuery> = fc.record({
       { requiredKeys: [] },
     ),
   ),
-  sort: fc.constantFrom(...sortKeys),
+  directory: rarely(anyPath.map((path) => path.slice(0, path.lastIndexOf('/')))),
+  isDirectly: fc.boolean(),
+  sort: fc.constantFrom(...listSortKeys),
   order: fc.constantFrom(...sortDirections),
   page: fc.integer({ min: 1, max: 4 }),
   perPage: fc.constantFrom(1, 3, 50),
@@ -638,6 +672,7 @@ for (const size of ['few', 'many'] as const)
         fc.array(anyStep, { maxLength: 25 }),
         async (first, steps) => {
           const { catalog, runSlices } = setUpCatalog()
+          catalog.knowColours(sizes)
           const naive = new NaiveCatalog()
           // Zones with so many assets are not searched one asset after another.
           const bulk = size === 'few' ? [] : zoneNames.flatMap(manyIn)
@@ -650,13 +685,15 @@ for (const size of ['few', 'many'] as const)
               catalog.apply([step.change])
               naive.apply(step.change)
               expect(catalog.list(lastAsked)).toEqual(naive.list(lastAsked))
-            } else if (step.kind === 'look')
+            } else if (step.kind === 'look') {
               expect(catalog.directory(step.path)).toEqual(naive.directory(step.path))
-            else {
+              expect(catalog.folder(step.path)).toMatchObject(naive.sums(step.path))
+            } else {
               lastAsked = step.asked
               expect(catalog.list(lastAsked)).toEqual(naive.list(lastAsked))
             }
           expect(catalog.directory('')).toEqual(naive.directory(''))
+          expect(catalog.folder('')).toMatchObject(naive.sums(''))
         },
       ),
       { seed, numRuns: size === 'few' ? 300 : 60 },

@@ -5,9 +5,9 @@ import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { DirectoryMarker } from '../../ports/records/object-version.ts'
 import type { Publication } from '../../ports/content/publication-store.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../ports/records/zone.ts'
-import { createAssetIndex } from './asset-index.ts'
-import type { KnownColours } from './attributes.ts'
-import { type Directory, listDirectory } from './directory.ts'
+import { type AssetIndex, createAssetIndex } from './asset-index.ts'
+import type { KnownColours, PixelSize } from './attributes.ts'
+import { type Directory, type Folder, listDirectory, listFolder } from './directory.ts'
 import { loadAssets } from './load-assets.ts'
 import type { AssetPage, AssetQuery } from './listing.ts'
 import { createUpkeep } from './upkeep.ts'
@@ -15,7 +15,7 @@ import { createMarkers, type Markers } from './objects/markers.ts'
 import { createObjectCursor, type ObjectCursor } from './objects/object-cursor.ts'
 import type { ZoneSummary } from './zone-summaries.ts'
 
-export type { Directory }
+export type { Directory, Folder }
 
 interface Contents {
   readonly assets: AsyncIterable<AssetRecord> | Iterable<AssetRecord>
@@ -39,9 +39,13 @@ export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   clear(): void
   /** Lists by these from now on. */
   knowColours(colours: KnownColours): void
+  /** Of an image that has been looked at. */
+  sizeOf(sha256: string): PixelSize | undefined
   list(query: AssetQuery): AssetPage
   /** What is directly in a directory (`''`: all zones). A directory that does not exist is empty. */
   directory(path: string): Directory
+  /** The directories in a directory, and how much is below it and each of them. Reads no file. */
+  folder(path: string): Folder
   /** By name. */
   zones(): readonly ZoneRecord[]
   /** All zero for an unknown or empty zone. */
@@ -103,6 +107,7 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
   }
 
   return {
+    ...findingIn(markers),
     get version() {
       return `${runId}-${changeCount}-${colours.version}`
     },
@@ -119,22 +124,35 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     },
     clear,
     knowColours: colours.know,
+    sizeOf: (sha256) => colours.sizeOf(sha256),
     asset: (path) => index.find(path),
     zone: (name) => zoneByName.get(name),
     ruleFile: (name) => ruleFiles.find(name),
     list: (query) => index.list(query),
-    directory: (path) => listDirectory(path, { index, zoneByName }),
+    ...directoriesOf(() => ({ index, zoneByName })),
     zones: () => [...zoneByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
-    zoneSummary: (name) => index.summary(name),
-    expiring: (zone) => index.expiring(zone),
+    ...ofZones(() => index),
     all: () => zoneByName.keys().flatMap((name) => index.below(name)),
-    ...findingIn(markers),
     objectsFrom: (path) => createObjectCursor(path, index.inOrder(), markers.inOrder()),
-    zoneFiles: (name) => index.below(name),
     withStem: (stem) => withStem(index, stem),
     siblings: (path) => withStem(index, stemOf(path)).filter((sibling) => sibling.path !== path),
   }
 }
+
+const ofZones = (
+  index: () => AssetIndex,
+): Pick<Catalog, 'zoneSummary' | 'expiring' | 'zoneFiles'> => ({
+  zoneSummary: (name) => index().summary(name),
+  expiring: (zone) => index().expiring(zone),
+  zoneFiles: (name) => index().below(name),
+})
+
+const directoriesOf = (
+  contents: () => Parameters<typeof listDirectory>[1],
+): Pick<Catalog, 'directory' | 'folder'> => ({
+  directory: (path) => listDirectory(path, contents()),
+  folder: (path) => listFolder(path, contents()),
+})
 
 const findingIn = (markers: Markers): Pick<Catalog, 'marker' | 'zoneMarkers'> => ({
   marker: (path) => markers.find(path),
@@ -164,13 +182,19 @@ function createRuleFiles() {
 
 /** Those that are known later than the catalogue is made. */
 function createKnownColours(): KnownColours & { readonly know: (colours: KnownColours) => void } {
-  let known: KnownColours = { version: 0, namesOf: () => [], isHdr: () => false }
+  let known: KnownColours = {
+    version: 0,
+    namesOf: () => [],
+    isHdr: () => false,
+    sizeOf: () => undefined,
+  }
   return {
     get version() {
       return known.version
     },
     namesOf: (sha256) => known.namesOf(sha256),
     isHdr: (sha256) => known.isHdr(sha256),
+    sizeOf: (sha256) => known.sizeOf(sha256),
     know(colours) {
       known = colours
     },

@@ -6,13 +6,34 @@ export interface DirectoryDates {
   readonly changedAt: Date
 }
 
-/** The directories that have assets, and the dates of what is below each. */
+/** How much is below a directory, at any depth. */
+export interface DirectorySums {
+  readonly fileCount: number
+  readonly sizeBytes: number
+  /** The files in the directory itself. */
+  readonly ownFileCount: number
+  /** The directories directly in it. */
+  readonly directoryCount: number
+}
+
+export interface DirectoryFacts extends DirectoryDates, DirectorySums {}
+
+export const nothingBelow: DirectorySums = {
+  fileCount: 0,
+  sizeBytes: 0,
+  ownFileCount: 0,
+  directoryCount: 0,
+}
+
+/** The directories that have assets, and what is below each. */
 export interface DirectoryTree {
   /** `directory` is the one that the asset is in. */
   add(record: AssetRecord, directory: string): void
   remove(record: AssetRecord): void
   /** The directories in `directory`, by their own names; in no order. */
-  directoriesIn(directory: string): ReadonlyMap<string, DirectoryDates>
+  directoriesIn(directory: string): ReadonlyMap<string, DirectoryFacts>
+  /** All zero where there is no such directory. Costs nothing, however much is below. */
+  sumsOf(directory: string): DirectorySums
 }
 
 interface Node {
@@ -21,6 +42,8 @@ interface Node {
   readonly children: Map<string, Node>
   /** Of the assets below, at any depth. */
   fileCount: number
+  sizeBytes: number
+  ownFileCount: number
   createdAtMs: number
   changedAtMs: number
   /** Whether the asset that had the oldest or the newest date is gone, so that both must be looked up. */
@@ -39,15 +62,7 @@ export function createDirectoryTree({ recordsBelow }: Dependencies): DirectoryTr
     const known = nodeByPath.get(path)
     if (known) return known
     const parent = path === '' ? undefined : open(directoryOf(path))
-    const node: Node = {
-      path,
-      parent,
-      children: new Map(),
-      fileCount: 0,
-      createdAtMs: Number.POSITIVE_INFINITY,
-      changedAtMs: Number.NEGATIVE_INFINITY,
-      isStale: false,
-    }
+    const node = emptyNode(path, parent)
     nodeByPath.set(path, node)
     parent?.children.set(lastSegmentOf(path), node)
     return node
@@ -73,25 +88,54 @@ export function createDirectoryTree({ recordsBelow }: Dependencies): DirectoryTr
   return {
     add(record, directory) {
       let node: Node | undefined = open(directory)
+      node.ownFileCount += 1
       for (; node; node = node.parent) {
         node.fileCount += 1
+        node.sizeBytes += record.sizeBytes
         widen(node, record)
       }
     },
     remove(record) {
       let node = nodeByPath.get(directoryOf(record.path))
+      if (node) node.ownFileCount -= 1
       for (; node; node = node.parent) {
         node.fileCount -= 1
+        node.sizeBytes -= record.sizeBytes
         if (node.fileCount === 0) close(node)
         else if (isExtreme(node, record)) node.isStale = true
       }
     },
     directoriesIn(directory) {
       const children = nodeByPath.get(directory)?.children ?? new Map<string, Node>()
-      return new Map(children.entries().map(([name, node]) => [name, datesOf(node)]))
+      return new Map(
+        children.entries().map(([name, node]) => [name, { ...datesOf(node), ...sums(node) }]),
+      )
+    },
+    sumsOf(directory) {
+      const node = nodeByPath.get(directory)
+      return node === undefined ? nothingBelow : sums(node)
     },
   }
 }
+
+const emptyNode = (path: string, parent: Node | undefined): Node => ({
+  path,
+  parent,
+  children: new Map(),
+  fileCount: 0,
+  sizeBytes: 0,
+  ownFileCount: 0,
+  createdAtMs: Number.POSITIVE_INFINITY,
+  changedAtMs: Number.NEGATIVE_INFINITY,
+  isStale: false,
+})
+
+const sums = ({ fileCount, sizeBytes, ownFileCount, children }: Node): DirectorySums => ({
+  fileCount,
+  sizeBytes,
+  ownFileCount,
+  directoryCount: children.size,
+})
 
 function widen(node: Node, { createdAt, changedAt }: AssetRecord) {
   node.createdAtMs = Math.min(node.createdAtMs, createdAt.getTime())

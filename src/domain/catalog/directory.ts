@@ -2,9 +2,18 @@ import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
 import { standardDirectories } from '../content/asset-path.ts'
 import type { AssetIndex } from './asset-index.ts'
-import type { DirectoryDates } from './directory-tree.ts'
+import {
+  type DirectoryDates,
+  type DirectoryFacts,
+  type DirectorySums,
+  nothingBelow,
+} from './directory-tree.ts'
 
 export interface SubDirectory extends DirectoryDates {
+  readonly name: string
+}
+
+interface SubFolder extends DirectoryFacts {
   readonly name: string
 }
 
@@ -16,22 +25,47 @@ export interface Directory {
   readonly files: readonly AssetRecord[]
 }
 
+/** A directory without its files. */
+export interface Folder extends DirectorySums {
+  /** By name. */
+  readonly directories: readonly SubFolder[]
+}
+
 interface Contents {
-  readonly index: Pick<AssetIndex, 'directoriesIn' | 'directlyIn'>
+  readonly index: Pick<AssetIndex, 'directoriesIn' | 'directlyIn' | 'sumsOf'>
   readonly zoneByName: ReadonlyMap<string, ZoneRecord>
 }
 
 /** `''` is the directory of all zones. */
-export function listDirectory(path: string, { index, zoneByName }: Contents): Directory {
-  const dates = new Map(index.directoriesIn(path))
-  for (const [name, madeAt] of directoriesByZone(path, zoneByName))
-    dates.set(name, { createdAt: madeAt, changedAt: later(dates.get(name)?.changedAt, madeAt) })
+export const listDirectory = (path: string, contents: Contents): Directory => ({
+  directories: directoriesAt(path, contents).map(({ name, createdAt, changedAt }) => ({
+    name,
+    createdAt,
+    changedAt,
+  })),
+  files: contents.index.directlyIn(path),
+})
+
+/** The same without its files, which may be very many. */
+export function listFolder(path: string, contents: Contents): Folder {
+  const directories = directoriesAt(path, contents)
   return {
-    directories: [...dates]
-      .map(([name, { createdAt, changedAt }]) => ({ name, createdAt, changedAt }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1)),
-    files: index.directlyIn(path),
+    ...contents.index.sumsOf(path),
+    directoryCount: directories.length,
+    directories,
   }
+}
+
+function directoriesAt(path: string, { index, zoneByName }: Contents): readonly SubFolder[] {
+  const facts = new Map(index.directoriesIn(path))
+  for (const [name, madeAt] of directoriesByZone(path, zoneByName)) {
+    const known = facts.get(name)
+    const changedAt = later(known?.changedAt, madeAt)
+    facts.set(name, { ...(known ?? nothingBelow), createdAt: madeAt, changedAt })
+  }
+  return Array.from(facts, ([name, each]) => ({ name, ...each })).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  )
 }
 
 /** The directories that are there because a zone is, with or without assets, as old as the zone. */

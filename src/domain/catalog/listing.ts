@@ -7,11 +7,17 @@ import { createKeptResults } from './kept-results.ts'
 import { createMatcher, type AssetFilter } from './matcher.ts'
 import type { PathRanges } from './order/path-ranges.ts'
 import type { Terms } from './terms.ts'
-import type { SortDirection, SortKey, SortOrders } from './order/sort-orders.ts'
+import { rankNumbers, sortedByRank } from './order/ranks.ts'
+import { type SortDirection, type SortKey, sortKeys, type SortOrders } from './order/sort-orders.ts'
+
+/** What lists can be sorted by: also by how many pixels an image has, which is found out later. */
+export const listSortKeys = [...sortKeys, 'dimensions'] as const
+type ListSortKey = (typeof listSortKeys)[number]
 
 export interface AssetQuery extends AssetFilter {
   readonly attributes?: AttributeFilter | undefined
-  readonly sort: SortKey
+  /** Ties by path. Of `dimensions`, what has none comes before what has few. */
+  readonly sort: ListSortKey
   readonly order: SortDirection
   /** From 1. */
   readonly page: number
@@ -58,42 +64,34 @@ export function createListing({
   const matcher = createMatcher(documents)
   const candidatesOf = createCandidates({ documents, orders, ranges, terms })
   const results = createKeptResults(keptResults)
-  /** By document: whether it is in the result that is being made. */
-  let isFound = new Uint8Array(0)
-  let inOrder = new Uint32Array(0)
+  const arrange = createArranging({ records, orders })
 
   function find(query: AssetQuery): Uint32Array {
-    if (!isNarrowed(query)) return orders.read(query.sort, query.order)
+    const { sort, order } = query
+    if (sort === 'dimensions') return bySize(query)
+    if (!isNarrowed(query)) return orders.read(sort, order)
     const key = `${colours.version} ${keyOf(query)}`
-    return results.find(key) ?? search(query, key)
+    return results.find(key) ?? search({ ...query, sort }, key)
   }
 
-  function search(query: AssetQuery, key: string): Uint32Array {
-    const matched = matcher.match(candidatesOf(query), query)
-    const passes = query.attributes && attributesPass(query.attributes, colours)
-    const found = passes ? matched.filter((document) => passes(records[document]!)) : matched
-    const sorted = found.length > fewAssets ? passOver(found, query) : sortFew(found, query)
+  function bySize(query: AssetQuery): Uint32Array {
+    const key = `${colours.version} ${keyOf(query)}`
+    const known = results.find(key)
+    if (known !== undefined) return known
+    const byPath = find({ ...query, sort: 'path', order: 'asc' })
+    const ranks = rankNumbers(byPath.length, (place) => pixelsOf(records[byPath[place]!]!, colours))
+    const sorted = sortedByRank(byPath, ranks, query.order)
     results.keep(key, sorted)
     return sorted
   }
 
-  const sortFew = (found: Uint32Array, { sort, order }: AssetQuery) =>
-    found.sort(orders.comparing(sort, order))
-
-  /** `found` in the order, by going through all of it. A view: the next call replaces it. */
-  function passOver(found: Uint32Array, { sort, order }: AssetQuery): Uint32Array {
-    const all = orders.read(sort, order)
-    isFound = grownTo(isFound, records.length)
-    isFound.fill(0)
-    for (let index = 0; index < found.length; index += 1) isFound[found[index]!] = 1
-    inOrder = grownTo(inOrder, all.length + 1)
-    let count = 0
-    for (let place = 0; place < all.length; place += 1) {
-      const document = all[place]!
-      inOrder[count] = document
-      count += isFound[document]!
-    }
-    return inOrder.subarray(0, count)
+  function search(query: OrderedQuery, key: string): Uint32Array {
+    const matched = matcher.match(candidatesOf(query), query)
+    const passes = query.attributes && attributesPass(query.attributes, colours)
+    const found = passes ? matched.filter((document) => passes(records[document]!)) : matched
+    const sorted = arrange(found, query)
+    results.keep(key, sorted)
+    return sorted
   }
 
   return {
@@ -114,8 +112,57 @@ export function createListing({
   }
 }
 
-const isNarrowed = ({ project, category, format, words, zones, attributes }: AssetQuery) =>
-  [project, category, format, zones, attributes].some((filter) => filter !== undefined) ||
+/** Puts what was found in the order of a query. What it answers is good until the next call. */
+function createArranging({
+  records,
+  orders,
+}: Pick<Dependencies, 'orders'> & Pick<Documents, 'records'>) {
+  /** By document: whether it is in the result that is being made. */
+  let isFound = new Uint8Array(0)
+  let inOrder = new Uint32Array(0)
+
+  const sortFew = (found: Uint32Array, { sort, order }: OrderedQuery) =>
+    found.sort(orders.comparing(sort, order))
+
+  /** `found` in the order, by going through all of it. A view: the next call replaces it. */
+  function passOver(found: Uint32Array, { sort, order }: OrderedQuery): Uint32Array {
+    const all = orders.read(sort, order)
+    isFound = grownTo(isFound, records.length)
+    isFound.fill(0)
+    for (let index = 0; index < found.length; index += 1) isFound[found[index]!] = 1
+    inOrder = grownTo(inOrder, all.length + 1)
+    let count = 0
+    for (let place = 0; place < all.length; place += 1) {
+      const document = all[place]!
+      inOrder[count] = document
+      count += isFound[document]!
+    }
+    return inOrder.subarray(0, count)
+  }
+
+  return (found: Uint32Array, query: OrderedQuery): Uint32Array =>
+    found.length > fewAssets ? passOver(found, query) : sortFew(found, query)
+}
+
+type OrderedQuery = AssetQuery & { readonly sort: SortKey }
+
+function pixelsOf({ sha256 }: AssetRecord, colours: KnownColours): number {
+  const size = colours.sizeOf(sha256)
+  return size === undefined ? 0 : size.width * size.height
+}
+
+const isNarrowed = ({
+  project,
+  category,
+  format,
+  directory,
+  words,
+  zones,
+  attributes,
+}: AssetQuery) =>
+  [project, category, format, directory, zones, attributes].some(
+    (filter) => filter !== undefined,
+  ) ||
   (words !== undefined && words.length > 0)
 
 function keyOf({ zones, page: _page, perPage: _perPage, ...query }: AssetQuery): string {

@@ -9,6 +9,9 @@ export interface AssetFilter {
   readonly project?: string | undefined
   readonly category?: string | undefined
   readonly format?: string | undefined
+  /** A directory below which it is, or in which where `isDirectly`. */
+  readonly directory?: string | undefined
+  readonly isDirectly?: boolean | undefined
   /** Each must occur in the path, in any case. */
   readonly words?: readonly string[] | undefined
   /** The tenants that the caller may see. */
@@ -67,20 +70,27 @@ export function createMatcher(documents: Documents): Matcher {
 
 const nothing = new Uint32Array(0)
 
+/** Whether a directory is the one that is asked for, or below it. */
+function isInPlace(text: string, { directory, isDirectly }: AssetFilter): boolean {
+  if (directory === undefined || text === directory) return true
+  return isDirectly !== true && text.startsWith(`${directory}/`)
+}
+
 /** A mask for each directory and each name, replaced when they grow. */
 function createPathMasks(parts: PathParts) {
   const { directories, names, directoryFacts, formatIdByText } = parts
   let directoryMasks = new Uint32Array(0)
   let nameMasks = new Uint32Array(0)
 
-  function allowDirectories({ project, category, zones }: AssetFilter) {
+  function allowDirectories({ project, category, zones, ...place }: AssetFilter) {
     directoryMasks = grownTo(directoryMasks, directories.size)
     for (let id = 0; id < directories.size; id += 1) {
       const facts = directoryFacts[id]!
       const passes =
         (project === undefined || facts.zone === project) &&
         (category === undefined || facts.category === category) &&
-        (zones === undefined || zones.has(facts.zone))
+        (zones === undefined || zones.has(facts.zone)) &&
+        isInPlace(facts.path, place)
       directoryMasks[id] = passes ? 0 : refused
     }
   }

@@ -2,11 +2,13 @@ import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { z } from 'zod'
 
 import type { Catalog } from '../../domain/catalog/catalog.ts'
-import { sortDirections, sortKeys } from '../../domain/catalog/order/sort-orders.ts'
+import { listSortKeys } from '../../domain/catalog/listing.ts'
+import { sortDirections } from '../../domain/catalog/order/sort-orders.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { operation } from '../../http/operation.ts'
 import { attributeQuery, attributesOf } from './attribute-query.ts'
+import { folderQuery, placeOf } from './folder-query.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import { counted } from '../../lib/text/visible-text.ts'
 
@@ -22,11 +24,14 @@ const query = z.object({
   category: z.string().optional().describe('Exactly this category'),
   format: z.string().optional().describe('Exactly this file extension'),
   q: z.string().optional().describe('Every word must occur in the name or the path'),
+  ...folderQuery,
   ...attributeQuery,
   sort: z
-    .enum(sortKeys)
+    .enum(listSortKeys)
     .default('name')
-    .describe('`date` is of the last change; `title` takes the name of what has none'),
+    .describe(
+      '`date` is of the last change; `title` takes the name of what has none; `dimensions` is by the pixels of images',
+    ),
   order: z.enum(sortDirections).default('asc'),
 })
 
@@ -46,6 +51,8 @@ const assetEntry = z.object({
   ContentType: z.string(),
   Title: z.string().nullable(),
   Tags: z.array(z.string()).describe('What persons and the file call it'),
+  Width: z.int().nullable().describe('Pixels of an image, once it has been looked at'),
+  Height: z.int().nullable(),
   Created: z.iso.datetime(),
   LastChanged: z.iso.datetime(),
   Expires: z.iso.datetime().nullable(),
@@ -66,6 +73,7 @@ const assetList = z.object({
     Project: z.string().nullable(),
     Category: z.string().nullable(),
     Format: z.string().nullable(),
+    Folder: z.string().nullable(),
     Query: z.string().nullable(),
     Tag: z.string().nullable(),
     Field: z.string().nullable(),
@@ -102,6 +110,7 @@ export const listAssets = operation({
         project,
         category,
         format,
+        ...placeOf(asked, caller, catalog),
         words: q?.split(/\s+/u).filter((word) => word !== ''),
         attributes,
         sort,
@@ -113,7 +122,7 @@ export const listAssets = operation({
       // Of what is over there is only more while nothing is changed.
       const over = attributes?.expired === undefined ? '' : `-${totalItems}`
       const headers = {
-        ETag: `W/"catalog-${catalog.version}-${scopeOf(caller.zones)}${over}"`,
+        ETag: catalogTag(catalog, caller.zones, over),
         'Cache-Control': cacheLifetimes.listing,
       }
       const validators = { etag: headers.ETag, lastModified: undefined }
@@ -132,7 +141,7 @@ export const listAssets = operation({
         TotalPages: totalPages,
         Filters: filtersOf(asked),
         DateFetched: now().toISOString(),
-        Data: items.map(entryOf),
+        Data: items.map((asset) => entryOf(asset, catalog)),
       } as const
       return respond(200, list, headers)
     },
@@ -143,6 +152,7 @@ const filtersOf = (asked: z.infer<typeof query>): z.infer<typeof assetList>['Fil
   Project: asked.project ?? null,
   Category: asked.category ?? null,
   Format: asked.format ?? null,
+  Folder: asked.folder ?? null,
   Query: asked.q ?? null,
   Tag: asked.tag ?? null,
   Field: asked.field ?? null,
@@ -150,12 +160,27 @@ const filtersOf = (asked: z.infer<typeof query>): z.infer<typeof assetList>['Fil
   Missing: asked.missing ?? null,
 })
 
+/** Differs after every change of the catalogue. */
+export const catalogTag = (
+  { version }: Pick<Catalog, 'version'>,
+  zones: ReadonlySet<string> | undefined,
+  more = '',
+): string => `W/"catalog-${version}-${scopeOf(zones)}${more}"`
+
 /** Tells apart what different callers see of one catalogue; the zones themselves stay out of it. */
 const scopeOf = (zones: ReadonlySet<string> | undefined): string =>
   zones === undefined ? 'all' : Bun.hash([...zones].toSorted().join(',')).toString(36)
 
+function pixelsOf({ sha256 }: AssetRecord, { sizeOf }: Pick<Catalog, 'sizeOf'>) {
+  const size = sizeOf(sha256)
+  return { Width: size?.width ?? null, Height: size?.height ?? null }
+}
+
 /** The schema's lower-case names, and the capitalised ones that clients in the field read. */
-const entryOf = (asset: AssetRecord): z.infer<typeof assetEntry> => ({
+const entryOf = (
+  asset: AssetRecord,
+  catalog: Pick<Catalog, 'sizeOf'>,
+): z.infer<typeof assetEntry> => ({
   name: asset.name,
   path: asset.path,
   project: asset.zone,
@@ -171,6 +196,7 @@ const entryOf = (asset: AssetRecord): z.infer<typeof assetEntry> => ({
   ContentType: asset.contentType,
   Title: asset.metadata?.title ?? null,
   Tags: [...(asset.metadata?.tags ?? [])],
+  ...pixelsOf(asset, catalog),
   Created: asset.createdAt.toISOString(),
   LastChanged: asset.changedAt.toISOString(),
   Expires: asset.metadata?.expiresAt?.toISOString() ?? null,

@@ -3,6 +3,7 @@ import { grownTo } from './grow-array.ts'
 import { createTextDictionary, type TextDictionary } from './text-dictionary.ts'
 
 interface DirectoryFacts {
+  readonly path: string
   readonly zone: string
   readonly category: string
 }
@@ -45,9 +46,8 @@ export function createPathParts(): PathParts {
     },
     acquireDirectory({ zone, category }, directory) {
       const id = directories.acquire(directory)
-      const known = directoryFacts[id]
-      if (known?.zone !== zone || known.category !== category)
-        directoryFacts[id] = { zone, category }
+      if (directoryFacts[id]?.path !== directory)
+        directoryFacts[id] = { path: directory, zone, category }
       return id
     },
     acquireName({ name, format }) {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 import type { AnalysedFacts, MediaFacts } from '../../../ports/media/media-facts-store.ts'
+import type { Size } from '../../../ports/media/renderer.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { isImageFormat, isStillFormat } from '../stills/still-formats.ts'
@@ -13,6 +14,8 @@ export interface ColourIndex extends AsyncDisposable {
   namesOf(sha256: string): readonly string[]
   /** Whether it goes beyond white; not while nobody has looked. */
   isHdr(sha256: string): boolean
+  /** In pixels; of what is no image, and while nobody has looked, `undefined`. */
+  sizeOf(sha256: string): Size | undefined
 }
 
 interface Dependencies {
@@ -33,6 +36,7 @@ export function createColourIndex(dependencies: Dependencies): ColourIndex {
   const { known, published, all, subscribe, onFault } = dependencies
   const namesBySha256 = new Map<string, readonly string[]>()
   const hdr = new Set<string>()
+  const sizes = createSizes()
   const pool = new Map<string, readonly string[]>()
   const stopping = new AbortController()
   let version = 0
@@ -41,8 +45,10 @@ export function createColourIndex(dependencies: Dependencies): ColourIndex {
     if (asset === undefined) return
     if (!isImageFormat(asset.format) && !isStillFormat(asset.format)) return
     const facts = await known(asset.sha256)
-    if (facts?.header.carried?.hdr) hdr.add(asset.sha256)
-    if (facts?.analysis) remember(asset, facts.analysis)
+    if (facts === undefined) return
+    if (facts.header.carried?.hdr) hdr.add(asset.sha256)
+    rememberSize(asset, facts.header)
+    if (facts.analysis) remember(asset, facts.analysis)
   }
 
   function remember(asset: AssetRecord, { colors }: AnalysedFacts): void {
@@ -51,6 +57,11 @@ export function createColourIndex(dependencies: Dependencies): ColourIndex {
     if (!pool.has(key)) pool.set(key, names)
     namesBySha256.set(asset.sha256, pool.get(key) ?? names)
     version += 1
+  }
+
+  /** Of a still it would be that of no image that anybody has. */
+  function rememberSize({ sha256, format }: AssetRecord, size: Size): void {
+    if (isImageFormat(format) && sizes.add(sha256, size)) version += 1
   }
 
   async function readAll(): Promise<void> {
@@ -71,6 +82,7 @@ export function createColourIndex(dependencies: Dependencies): ColourIndex {
     },
     namesOf: (sha256) => namesBySha256.get(sha256) ?? [],
     isHdr: (sha256) => hdr.has(sha256),
+    sizeOf: (sha256) => sizes.get(sha256),
     async [Symbol.asyncDispose]() {
       stopping.abort()
       subscription[Symbol.dispose]()
@@ -78,3 +90,25 @@ export function createColourIndex(dependencies: Dependencies): ColourIndex {
     },
   }
 }
+
+/** Both numbers in one: there may be many images. */
+function createSizes() {
+  const bySha256 = new Map<string, number>()
+  return {
+    /** Answers whether it was not known. */
+    add(sha256: string, { width, height }: Size): boolean {
+      if (bySha256.has(sha256)) return false
+      bySha256.set(sha256, width * maxSide + height)
+      return true
+    },
+    get(sha256: string): Size | undefined {
+      const both = bySha256.get(sha256)
+      return both === undefined
+        ? undefined
+        : { width: Math.floor(both / maxSide), height: both % maxSide }
+    },
+  }
+}
+
+/** No image has so many pixels in a row. */
+const maxSide = 2 ** 26
