@@ -39,6 +39,10 @@ beforeAll(async () => {
     ],
     ['icons/framed.png', framed.png()],
     ['icons/ring.gif', ring.gif()],
+    [
+      'icons/turned.jpg',
+      painted({ width: 40, height: 60 }, photoPainter(2)).withMetadata({ orientation: 6 }).jpeg(),
+    ],
   ] as const)
     await service.storage('PUT', `acme/v1/${path}`, { body: await image.toBuffer() })
   const named = { File: '_transforms', Content: 'card  w=400 h=300 fit=cover\n' }

@@ -9,6 +9,8 @@ export interface Opening {
   readonly isAnimated: boolean
   /** Which one, from 0, where it is one alone. */
   readonly frame?: number | undefined
+  /** Not turned as its EXIF orientation says. */
+  readonly isAsStored?: boolean | undefined
   /** The size it will be drawn at; images without pixels are drawn at it straight away. */
   readonly target: Size
 }
@@ -29,7 +31,7 @@ export function allowOnly(format: EmbeddedFormat): void {
   sharp.unblock({ operation: [loaderByFormat[format]] })
 }
 
-/** An image ready to be decoded, turned as its EXIF orientation says. Nothing is decoded yet. */
+/** An image ready to be decoded, turned as its EXIF orientation says where nothing else is wanted. Nothing is decoded yet. */
 export async function openSource(source: RenderSource, opening: Opening): Promise<Sharp> {
   allowOnly(source.format)
   const image = source.raw
@@ -38,6 +40,7 @@ export async function openSource(source: RenderSource, opening: Opening): Promis
       ? await openSvg(source, opening.target)
       : sharp(source.path, {
           ...rasterOptions,
+          autoOrient: opening.isAsStored !== true,
           ...(opening.frame === undefined
             ? { animated: opening.isAnimated }
             : { page: opening.frame, pages: 1 }),

@@ -211,6 +211,24 @@ test('a picture lies as its EXIF orientation says, in all eight', async () => {
   }
 })
 
+test('it lies as its pixels are stored where that is asked for', async () => {
+  for (let orientation = 1; orientation <= 8; orientation += 1) {
+    const bytes = await storedAs(orientation)
+    const resize = orientation < 5 ? { width: 80, height: 40 } : { width: 40, height: 80 }
+    const { decoded } = await run({ format: 'jpeg', bytes }, { resize, isAsStored: true })
+    const placeOf = placeByOrientation[orientation]
+    for (const [x, y] of [
+      [10, 10],
+      [30, 30],
+    ] as const) {
+      const wanted = quarters(shape)(...(placeOf?.(x, y) ?? [0, 0]))
+      expect(`${orientation} ${distance(decoded.at(x, y), wanted) < 12}`).toBe(
+        `${orientation} true`,
+      )
+    }
+  }
+})
+
 const { width: w, height: h } = shape
 /** Which place of the upright image is stored at x, y (EXIF 2.32, tag 0112). */
 const placeByOrientation: Readonly<Record<number, (x: number, y: number) => [number, number]>> = {

@@ -13,12 +13,17 @@ import type { DrawnOverlay, FrameStep } from './pipeline/step.ts'
 import { applySteps, paddedSize, shownSize, stages } from './pipeline/steps.ts'
 
 export async function transform(wanted: TransformJob): Promise<EncodedImage> {
-  const { source, isAnimated, frame } = wanted
+  const { source, isAnimated, frame, isAsStored } = wanted
   const overlays = [
     ...(await drawOverlays(wanted.overlays ?? [])),
     ...(await drawTexts(wanted.texts ?? [], shownSize(wanted))),
   ]
-  const opened = await openSource(source, { isAnimated, frame, target: drawnSize(wanted) })
+  const opened = await openSource(source, {
+    isAnimated,
+    frame,
+    isAsStored,
+    target: drawnSize(wanted),
+  })
   const job = await withDrawnPart(opened, wanted)
   const work: Work = { image: opened, motion: {}, frames: undefined }
   for (const { steps, frameSteps } of stages) {

@@ -1,6 +1,7 @@
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Payer } from '../access/quotas/encode-quota.ts'
 import type { KnownMedia } from './facts/known-media.ts'
+import type { Shown } from './facts/stored-facts.ts'
 import type { Recipe } from './recipe/recipe.ts'
 import type { TransformOptions } from './recipe/plan/output-plan.ts'
 import type { FocusedFacts } from './recipe/plan/gravity.ts'
@@ -86,13 +87,25 @@ export function createImageVariants(dependencies: ImageVariantDependencies): Ima
     }
   }
 
+  /** What is known of the image as its pixels are stored, where that is what is asked for. */
+  async function asWanted(
+    asset: AssetRecord,
+    { recipe }: TransformOptions,
+    asking: Asking,
+    shown: Shown,
+  ) {
+    if (recipe.isUpright) return shown
+    return await media.asStored(asset, shown, { priority: 'interactive', signal: asking.signal })
+  }
+
   return {
     async get(stored, options, asking) {
       const { signal, payer, overlays = [] } = asking
       const asset = { ...stored, sha256: stillName(stored.sha256, options.recipe) }
       const facts = await factsFor(asset, options, asking)
       const findings = await find(asset, options.recipe, { overlays, signal })
-      const wanted = { asset, options, facts, findings }
+      const shown = await asWanted(asset, options, asking, { facts, findings })
+      const wanted = { asset, options, ...shown }
       const request = requests.of(wanted)
       const served = await variants.get({ ...request, signal, payer })
       if (served.from !== 'renderer') reEncoded?.noteUse(request, served.variant)

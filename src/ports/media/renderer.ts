@@ -200,6 +200,8 @@ export interface TransformJob {
   readonly isAnimated: boolean
   /** Which frame, from 0; the first, or all of what is animated, where left out. */
   readonly frame?: number | undefined
+  /** It is not turned as its EXIF orientation says; the size of the source is that of its pixels then. */
+  readonly isAsStored?: boolean | undefined
   /** What is taken of the image, in pixels of the source; all of it where left out. */
   readonly region?: Box | undefined
   /** What is taken is scaled to exactly this. */

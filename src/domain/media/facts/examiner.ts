@@ -1,6 +1,6 @@
 import type { AnalysedFacts } from '../../../ports/media/media-facts-store.ts'
 import type { Box, ImageHeader } from '../../../ports/media/renderer.ts'
-import { analyseCost, trimCost } from '../render/cost-model.ts'
+import { analyseCost, detailsCost, trimCost } from '../render/cost-model.ts'
 import type { SmallerCopies } from '../render/smaller-copies.ts'
 import { sourcePath, withSoundSource } from '../render/sources.ts'
 import { shapeOf } from '../recipe/plan/job-of-plan.ts'
@@ -19,6 +19,8 @@ export interface Examiner {
   analyse(image: ImageRecord, header: ImageHeader, asking: Asking): Promise<AnalysedFacts>
   /** What is left of it without its border. */
   trim(image: ImageRecord, wanted: Trimming, asking: Asking): Promise<Box>
+  /** Its EXIF orientation, 1 to 8. */
+  orientation(image: ImageRecord, header: ImageHeader, asking: Asking): Promise<number>
 }
 
 export interface Trimming {
@@ -63,7 +65,21 @@ export function createExaminer(dependencies: ExaminerDependencies): Examiner {
     return (await queue.run({ job, zone, cost: trimCost(header), ...asking })).result
   }
 
+  async function orientation(
+    image: ImageRecord,
+    { format, still }: ImageHeader,
+    asking: Asking,
+  ): Promise<number> {
+    if (format === 'svg') return 1
+    const { zone } = image
+    const path = await sourcePath(dependencies, image, still)
+    const job = { kind: 'details', path, format } as const
+    return (await queue.run({ job, zone, cost: detailsCost, ...asking })).result.orientation
+  }
+
   return {
+    orientation: (image, header, asking) =>
+      withSoundSource(dependencies, image.sha256, () => orientation(image, header, asking)),
     trim: (image, wanted, asking) =>
       withSoundSource(dependencies, image.sha256, () => trim(image, wanted, asking)),
     inspect: (image, asking) =>

@@ -3,6 +3,7 @@ import { createS3FifoCache } from '../../../lib/collections/s3-fifo-cache.ts'
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type { ImageDetails } from '../../../ports/media/image-details.ts'
 import { type EmbeddedFormat, UnrenderableImageError } from '../../../ports/media/renderer.ts'
+import { detailsCost } from '../render/cost-model.ts'
 import { createRefusals } from '../render/recent-refusals.ts'
 import type { RenderQueue } from '../render/render-queue.ts'
 import { requireRenderable, type Sources, sourcePath, withSoundSource } from '../render/sources.ts'
@@ -29,7 +30,6 @@ interface Dependencies extends Sources {
 }
 
 const memoryBytes = 4 * 2 ** 20
-const cost = { kind: 'details', cpuMs: 3 }
 
 export function createDetailedImages(dependencies: Dependencies): DetailedImages {
   const { blobs, queue, now } = dependencies
@@ -45,7 +45,13 @@ export function createDetailedImages(dependencies: Dependencies): DetailedImages
     const path = await sourcePath(dependencies, image)
     const job = { kind: 'details', path, format } as const
     const { zone } = image
-    const { result } = await queue.run({ job, cost, zone, priority: 'interactive', signal })
+    const { result } = await queue.run({
+      job,
+      cost: detailsCost,
+      zone,
+      priority: 'interactive',
+      signal,
+    })
     return { ...result, format }
   }
 

@@ -3,6 +3,7 @@ import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { MediaFacts, MediaFactsStore } from '../../../ports/media/media-facts-store.ts'
 import { createExaminer, type ExaminerDependencies } from './examiner.ts'
 import type { Asking, ImageRecord } from './inspection.ts'
+import { createStoredFacts, type StoredFacts } from './stored-facts.ts'
 import { createTrims, type Trims } from './trimmed-images.ts'
 import { createRefusals } from '../render/recent-refusals.ts'
 
@@ -20,6 +21,8 @@ export interface KnownMedia {
   /** With faces, colours and the rest. */
   analysed(picture: ImageRecord, asking: AnalysisAsking): Promise<MediaFacts>
   readonly trimmed: Trims
+  /** As the pixels of an image are stored, what is known of it. */
+  readonly asStored: StoredFacts
   /** What has been found so far, if anything; looks at no pixel. For listings. */
   known(sha256: string): Promise<MediaFacts | undefined>
   /** Has what is known looked for anew: it may have changed elsewhere. */
@@ -95,6 +98,7 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     find,
     known,
     trimmed: createTrims({ examiner, find, now: dependencies.now }),
+    asStored: createStoredFacts(examiner),
     forget: (sha256) => memory.forget(sha256),
     forgetAll: () => memory.forgetAll(),
     async analysed(picture, { priority, signal, withLikeness = false }) {

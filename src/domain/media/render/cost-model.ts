@@ -52,6 +52,8 @@ const baseMs = 2
 const analysedDrawing = { width: 512, height: 512 }
 /** Reading a header. */
 export const inspectCost: Cost = { kind: 'inspect', cpuMs: 2 }
+/** And all that is in it. */
+export const detailsCost: Cost = { kind: 'details', cpuMs: 3 }
 
 export function analyseCost(header: ImageHeader): Cost {
   // An SVG is looked at in one size, whatever size it says it has.

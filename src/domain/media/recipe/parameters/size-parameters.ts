@@ -1,5 +1,6 @@
 import {
   decimalFrom,
+  flag,
   integerFrom,
   oneOf,
   place,
@@ -124,6 +125,15 @@ export const sizeParameters = {
     leftOut: undefined,
     default: 'nothing is taken away',
     form: { label: 'Trim the border', unset: '10, or 10,fff' },
+  }),
+  isUpright: parameter({
+    name: 'auto_rotate',
+    meaning:
+      'Whether the image is turned as the file says that it was held (EXIF Orientation), before all else; with 0 it is taken as its pixels are stored.',
+    values: flag,
+    leftOut: true,
+    default: '1',
+    form: { label: 'As it was held', rest: 1 },
   }),
   flip: parameter({
     name: 'flip',

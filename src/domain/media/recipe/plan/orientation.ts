@@ -17,6 +17,23 @@ export function orientationOf({ flip, rotate }: Pick<Recipe, 'flip' | 'rotate'>)
   }
 }
 
+/**
+ * How an image that is shown upright is mirrored and turned to lie as its pixels are stored, by its EXIF
+ * orientation (Exif 2.32 §4.6.4, tag 0x0112); `undefined` where it lies so.
+ */
+export const asStored = (exifOrientation: number): Orientation | undefined =>
+  storedByExif[exifOrientation]
+
+const storedByExif: Readonly<Record<number, Orientation>> = {
+  2: { flip: 'h', rotate: undefined },
+  3: { flip: 'hv', rotate: undefined },
+  4: { flip: 'v', rotate: undefined },
+  5: { flip: 'h', rotate: 270 },
+  6: { flip: undefined, rotate: 270 },
+  7: { flip: 'h', rotate: 90 },
+  8: { flip: undefined, rotate: 90 },
+}
+
 const isMirrored = (flip: Orientation['flip'], way: 'h' | 'v'): boolean =>
   flip?.includes(way) === true
 

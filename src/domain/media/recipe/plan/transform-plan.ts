@@ -54,6 +54,8 @@ const isCropped = ({ fit = 'cover', width, height, aspectRatio }: Recipe): boole
 export interface Findings {
   /** What is left of the source without its border, where the recipe asks for that. */
   readonly trimmed?: Box | undefined
+  /** Whether what is known of the image is of its pixels as they are stored, not as they are shown. */
+  readonly isAsStored?: boolean | undefined
   /** Those that the recipe names, in their order. */
   readonly overlays?: readonly FoundOverlay[] | undefined
 }
@@ -65,7 +67,7 @@ export interface Findings {
 export function planTransform(
   facts: FocusedFacts,
   options: TransformOptions,
-  { trimmed, overlays = [] }: Findings = {},
+  { trimmed, isAsStored, overlays = [] }: Findings = {},
 ): PlannedTransform {
   const { recipe } = options
   const { header } = facts
@@ -83,6 +85,7 @@ export function planTransform(
     kind: 'transform',
     isAnimated,
     frame: laterFrame(recipe),
+    isAsStored,
     region: shown.region,
     resize: turnedSize(layout.resize, orientation),
     ...orientation,
