@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import sharp from 'sharp'
 
 import { movingImage, painted, photoPainter } from './fixtures/sample-images.ts'
+import { withThumbnail } from './fixtures/thumbnail-files.ts'
 import { type InProcessService, openInProcess } from './support/in-process-service.ts'
 
 const page = await Bun.file(new URL('../docs/compared-parameters.md', import.meta.url)).text()
@@ -39,6 +40,7 @@ beforeAll(async () => {
     ],
     ['icons/framed.png', framed.png()],
     ['icons/ring.gif', ring.gif()],
+    ['icons/camera.avif', { toBuffer: () => cameraFile() }],
     [
       'icons/turned.jpg',
       painted({ width: 40, height: 60 }, photoPainter(2)).withMetadata({ orientation: 6 }).jpeg(),
@@ -50,6 +52,12 @@ beforeAll(async () => {
 }, 30_000)
 
 afterAll(() => service[Symbol.asyncDispose]())
+
+async function cameraFile() {
+  const coded = async (width: number) =>
+    await painted({ width, height: 64 }, photoPainter(3)).avif({ effort: 0 }).toBuffer()
+  return withThumbnail('avif', await coded(128), await coded(80))
+}
 
 function addressOf(asked: string): string {
   if (asked.startsWith('/')) return asked

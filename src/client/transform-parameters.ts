@@ -40,6 +40,7 @@ export const transformParameters = {
   focal: { kind: 'text', label: 'Place to keep', hint: 'x,y from 0 to 1' },
   crop: { kind: 'text', label: 'Part of the source', hint: 'left,top,width,height' },
   trim: { kind: 'text', label: 'Trim the border', hint: '10, or 10,fff' },
+  thumbnail: { kind: 'flag', min: 0, max: 1, step: 1, rest: 0, label: 'From the stored thumbnail' },
   auto_rotate: { kind: 'flag', min: 0, max: 1, step: 1, rest: 1, label: 'As it was held' },
   flip: {
     kind: 'word',

@@ -25,7 +25,7 @@ export function openStillMakers(
 ): readonly StillMaker[] {
   const boxed = new BoxedStillMaker({
     directory: join(config.dataDirectory, 'cache', 'still-work'),
-    kinds: ['pdf', 'heic', 'jxl', 'psd', 'tiff', 'audio', 'font'],
+    kinds: ['pdf', 'heic', 'jxl', 'psd', 'tiff', 'audio', 'font', 'thumbnail'],
     box,
     onCrash: (how) => log.error('a file ended the process that made a still of it', how),
   })

@@ -79,3 +79,13 @@ test('metadata=all keeps what the file says of how it was held, so that it is sh
 
   expect([width, orientation]).toEqual([180, 6])
 })
+
+test('a JPEG is itself where its thumbnail is asked for, whatever thumbnail it has', async () => {
+  const of = (query: string) =>
+    service.fetch(`/api/transform?url=/acme/v1/photos/held.jpg&w=90&format=webp${query}`)
+  const first = await of('')
+  const second = await of('&thumbnail=1')
+
+  expect(second.status).toBe(200)
+  expect(second.headers.get('etag')).toBe(first.headers.get('etag') ?? '')
+})

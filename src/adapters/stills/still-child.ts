@@ -15,6 +15,7 @@ const makers: Readonly<Partial<Record<StillKind, () => Promise<MakeStill>>>> = {
   psd: async () => (await import('./psd/psd-still.ts')).makePsdStill,
   tiff: async () => (await import('./tiff/tiff-still.ts')).makeTiffStill,
   font: async () => (await import('./font/font-specimen.ts')).makeFontSpecimen,
+  thumbnail: async () => (await import('./thumbnail/stored-thumbnail.ts')).makeStoredThumbnail,
   audio: async () => (await import('./audio/audio-cover.ts')).makeAudioCover,
 }
 

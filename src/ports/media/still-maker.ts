@@ -2,7 +2,18 @@ import type { BlobBytes } from '../content/blob-store.ts'
 import type { Rendered, SourceFormat } from './renderer.ts'
 
 /** Kinds of files that are no image the renderer reads, and that something can be seen of. */
-export const stillKinds = ['pdf', 'heic', 'jxl', 'psd', 'tiff', 'video', 'audio', 'font'] as const
+export const stillKinds = [
+  'pdf',
+  'heic',
+  'jxl',
+  'psd',
+  'tiff',
+  'video',
+  'audio',
+  'font',
+  /** Of a HEIC or an AVIF the thumbnail that is stored in it. */
+  'thumbnail',
+] as const
 export type StillKind = (typeof stillKinds)[number]
 
 /** Where in a file. What is left out is for the maker to choose: its first page, a telling moment. */
@@ -15,6 +26,8 @@ export interface StillPlace {
   readonly preview?: number | undefined
   /** Of a video, small images of all of it in rows. */
   readonly isSprite?: boolean | undefined
+  /** The thumbnail that is stored in the file, in the place of the image. */
+  readonly isThumbnail?: boolean | undefined
 }
 
 export interface StillJob {

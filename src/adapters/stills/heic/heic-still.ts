@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
 import { UnrenderableImageError } from '../../../ports/media/renderer.ts'
+import type { StillOutcome } from '../../../ports/media/still-maker.ts'
 import { encodeStill, maxPixels, openPixels } from '../encode-still.ts'
 import type { MakeStill } from '../still-messages.ts'
 
@@ -24,10 +25,14 @@ const packageName = 'libheif-js/wasm-bundle'
 const install = 'npm install libheif-js@1.23.2'
 
 /** The primary image of a HEIC, as it is to be seen, by libheif where that is installed. */
-export const makeHeicStill: MakeStill = async ({ path, packages }) => {
+export const makeHeicStill: MakeStill = async ({ path, packages }) =>
+  await stillOfHeic(await readFile(path), packages)
+
+/** The same of bytes that were read. */
+export async function stillOfHeic(file: Uint8Array, packages: string): Promise<StillOutcome> {
   const libheif = await openLibheif(packages)
   if (libheif === undefined) return { outcome: 'absent', install }
-  const images = new libheif.HeifDecoder().decode(await readFile(path))
+  const images = new libheif.HeifDecoder().decode(file)
   const image = images.find((each) => each.is_primary?.() === true) ?? images[0]
   if (image === undefined) throw new Error('no image')
   const [width, height] = [image.get_width(), image.get_height()]

@@ -5,6 +5,7 @@ import {
   type SourceFormat,
   UnrenderableImageError,
 } from '../../../ports/media/renderer.ts'
+import type { StillKind } from '../../../ports/media/still-maker.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { ServiceError } from '../../errors.ts'
 import { inspectCost } from '../render/cost-model.ts'
@@ -13,7 +14,7 @@ import type { RenderQueue, Work } from '../render/render-queue.ts'
 import { requireRenderable, type Sources, sourcePath } from '../render/sources.ts'
 import { stillKindOf } from '../stills/still-kind.ts'
 import { readStillName } from '../stills/still-names.ts'
-import type { Stills } from '../stills/stills.ts'
+import { nothingToSee, type Stills } from '../stills/stills.ts'
 import { sniffedBytes, sniffImageType } from './image-type.ts'
 
 /** `sha256` names the pixels: of a still with the place in the file behind it (`stillName`). */
@@ -51,7 +52,8 @@ export function createInspection(dependencies: InspectionDependencies): Inspecti
     head: Uint8Array,
     asking: Asking,
   ): Promise<ImageHeader> {
-    const kind = stillKindOf(head)
+    const { isThumbnail = false } = readStillName(image.sha256).at
+    const kind = isThumbnail ? thumbnailKindOf(head) : stillKindOf(head)
     if (kind === undefined || stills === undefined)
       throw new UnrenderableImageError(
         'unsupported-type',
@@ -65,11 +67,19 @@ export function createInspection(dependencies: InspectionDependencies): Inspecti
   return async (image, asking) => {
     const head = await headOf(blobs, image)
     const format = sniffImageType(head)
-    if (format === undefined) return await inspectStill(image, head, asking)
+    if (format === undefined || readStillName(image.sha256).at.isThumbnail === true)
+      return await inspectStill(image, head, asking)
     requireRenderable(image)
     requireFirstPage(image)
     return await headerOf({ ...image, ...asking }, await sourcePath(dependencies, image), format)
   }
+}
+
+/** Thumbnails of other kinds of files are often of what the image was before it was cut. */
+function thumbnailKindOf(head: Uint8Array): StillKind {
+  const isHeif = stillKindOf(head) === 'heic' || sniffImageType(head) === 'avif'
+  if (!isHeif) throw nothingToSee()
+  return 'thumbnail'
 }
 
 /** What the first bytes say counts; what the file is called, or said to be, is not asked. */

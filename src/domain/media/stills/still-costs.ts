@@ -11,6 +11,7 @@ const cpuMsByKind: Readonly<Record<StillKind, number>> = {
   video: 400,
   audio: 120,
   font: 300,
+  thumbnail: 250,
 }
 
 export const stillCost = (kind: StillKind): Cost => ({
@@ -29,6 +30,7 @@ const maxFileMiB: Readonly<Record<StillKind, number>> = {
   video: Infinity,
   audio: Infinity,
   font: 25,
+  thumbnail: 25,
 }
 
 export const maxFileBytesOf = (kind: StillKind): number => maxFileMiB[kind] * mib

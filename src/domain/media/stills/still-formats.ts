@@ -14,6 +14,7 @@ const extensionsByKind: Readonly<Record<StillKind, readonly string[]>> = {
   video: ['mp4', 'm4v', 'mov', 'webm', 'mkv'],
   audio: ['mp3', 'flac', 'm4a', 'm4b', 'ogg', 'oga', 'opus'],
   font: ['woff2', 'woff', 'otf', 'ttf', 'ttc'],
+  thumbnail: [],
 }
 
 /** Names of files of which a still can be made mostly have one of these. The nearest to an image first. */

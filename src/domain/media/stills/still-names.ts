@@ -6,13 +6,14 @@ import type { StillPlace } from '../../../ports/media/still-maker.ts'
  */
 export function stillName(
   sha256: string,
-  { page = 1, seconds, preview, isSprite = false }: StillPlace,
+  { page = 1, seconds, preview, isSprite = false, isThumbnail = false }: StillPlace,
 ): string {
   const parts = [
     page === 1 ? '' : `-p${page}`,
     seconds === undefined ? '' : `-t${seconds}`,
     preview === undefined ? '' : `-v${preview}`,
     isSprite ? '-s1' : '',
+    isThumbnail ? '-e1' : '',
   ]
   return `${sha256}${parts.join('')}`
 }
@@ -35,6 +36,7 @@ export function readStillName(name: string): { readonly sha256: string; readonly
       seconds: numberOf('t'),
       preview: numberOf('v'),
       ...(numberOf('s') === 1 && { isSprite: true }),
+      ...(numberOf('e') === 1 && { isThumbnail: true }),
     },
   }
 }

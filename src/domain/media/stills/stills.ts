@@ -176,7 +176,7 @@ function requireSmall(kind: StillKind, sizeBytes: number): void {
 }
 
 /** Nothing is wrong with its bytes, so nobody looks whether they are its own. */
-const nothingToSee = (): ServiceError =>
+export const nothingToSee = (): ServiceError =>
   new ServiceError('UnprocessableImage', 'The file has nothing that could be shown', {
     cause: new UnrenderableImageError('unsupported-type', 'has nothing that could be shown'),
   })

@@ -126,6 +126,15 @@ export const sizeParameters = {
     default: 'nothing is taken away',
     form: { label: 'Trim the border', unset: '10, or 10,fff' },
   }),
+  isThumbnail: parameter({
+    name: 'thumbnail',
+    meaning:
+      'Whether the thumbnail that is stored in an AVIF or a HEIC is taken in the place of the image, where it has one.',
+    values: flag,
+    leftOut: false,
+    default: '0',
+    form: { label: 'From the stored thumbnail', rest: 0 },
+  }),
   isUpright: parameter({
     name: 'auto_rotate',
     meaning:
