@@ -2697,6 +2697,10 @@ export interface Operations {
       crop?: string
       /** Takes away what surrounds the image in one colour, that of its left upper corner: how much of 255 a pixel may differ from it. A colour behind it is looked for in the place of that; h, v or hv takes as much away on both sides. Not together with crop. An integer from 1 to 255, and behind it a colour, and h, v or hv, as far as they are wanted, as in 10,fff,hv; default nothing is taken away */
       trim?: string
+      /** Whether the thumbnail that is stored in an AVIF or a HEIC is taken in the place of the image, where it has one. 0 or 1; default 0 */
+      thumbnail?: number
+      /** Whether the image is turned as the file says that it was held (EXIF Orientation), before all else; with 0 it is taken as its pixels are stored. 0 or 1; default 1 */
+      auto_rotate?: number
       /** Mirrors the image before it is turned or cut: h left to right, v upside down, hv both. Sides that gravity names are those of the mirrored image. One of h, v, hv; default none */
       flip?: 'h' | 'v' | 'hv'
       /** Turns the image clockwise, after flip. w, h, and sides that gravity names are of the turned image. What is turned by a quarter does not move. One of 90, 180, 270; default not at all */

@@ -28,7 +28,10 @@ export interface ImageVariantDependencies
 export function createImageVariants(dependencies: ImageVariantDependencies): ImageVariants {
   const { variants, reEncoded, preRendered } = dependencies
   const requests = createVariantRequests(dependencies)
-  const sought = createSoughtImages({ ...dependencies, foresee: requests.foresee })
+  const sought = createSoughtImages({
+    ...dependencies,
+    foresee: (wanted) => requests.foresee(wanted),
+  })
 
   return {
     async get(stored, options, asking) {

@@ -4,7 +4,6 @@ import type { Shown } from './facts/stored-facts.ts'
 import type { FocusedFacts } from './recipe/plan/gravity.ts'
 import type { TransformOptions } from './recipe/plan/output-plan.ts'
 import { type Findings, needsAnalysis } from './recipe/plan/transform-plan.ts'
-import type { Recipe } from './recipe/recipe.ts'
 import { type DrawnCards, hasNothingToSee } from './stills/drawn-cards.ts'
 import { isImageFormat } from './stills/still-formats.ts'
 import { stillName } from './stills/still-names.ts'
@@ -60,46 +59,54 @@ export function createSoughtImages({ media, cards, foresee }: Dependencies): Sou
     return { ...found, focalPoint }
   }
 
-  /** The stored thumbnail where that is wanted and there is one. */
-  async function meant(stored: AssetRecord, recipe: Recipe, { signal }: Seeking) {
-    const named = { ...stored, sha256: stillName(stored.sha256, recipe) }
-    if (!recipe.isThumbnail) return named
-    try {
-      await media.find(named, signal)
-      return named
-    } catch (error) {
-      if (!hasNothingToSee(error)) throw error
-      return { ...stored, sha256: stillName(stored.sha256, { ...recipe, isThumbnail: false }) }
-    }
-  }
-
-  async function find(
-    asset: AssetRecord,
-    { trim, overlays: named }: Recipe,
-    { overlays = [], signal }: Seeking,
-  ): Promise<Findings> {
-    const found = overlays.map(async (overlay, index) => {
-      const each = named[index]
-      return each === undefined ? [] : [{ named: each, facts: await media.find(overlay, signal) }]
-    })
-    const asking = { priority: 'interactive', signal } as const
-    return {
-      trimmed: trim === undefined ? undefined : await media.trimmed(asset, trim, asking),
-      overlays: (await Promise.all(found)).flat(),
-    }
-  }
-
   return {
     async of(stored, options, seeking) {
       const { recipe } = options
       const { signal } = seeking
-      const asset = await meant(stored, recipe, seeking)
+      const asset = await meant(media, stored, { recipe, signal })
       const facts = await factsFor(asset, options, seeking)
-      const findings = await find(asset, recipe, seeking)
+      const findings = await find(media, asset, { ...seeking, recipe })
       const shown: Shown = { facts, findings }
       if (recipe.isUpright) return { asset, options, ...shown }
       const asking = { priority: 'interactive', signal } as const
       return { asset, options, ...(await media.asStored(asset, shown, asking)) }
     },
+  }
+}
+
+/** The stored thumbnail where that is wanted and there is one. */
+async function meant(
+  media: Pick<KnownMedia, 'find'>,
+  stored: AssetRecord,
+  { recipe, signal }: Pick<TransformOptions, 'recipe'> & Pick<Seeking, 'signal'>,
+): Promise<AssetRecord> {
+  const named = { ...stored, sha256: stillName(stored.sha256, recipe) }
+  if (!recipe.isThumbnail) return named
+  try {
+    await media.find(named, signal)
+    return named
+  } catch (error) {
+    if (!hasNothingToSee(error)) throw error
+    return { ...stored, sha256: stillName(stored.sha256, { ...recipe, isThumbnail: false }) }
+  }
+}
+
+async function find(
+  media: Pick<KnownMedia, 'find' | 'trimmed'>,
+  asset: AssetRecord,
+  {
+    recipe: { trim, overlays: named },
+    overlays = [],
+    signal,
+  }: Pick<TransformOptions, 'recipe'> & Seeking,
+): Promise<Findings> {
+  const found = overlays.map(async (overlay, index) => {
+    const each = named[index]
+    return each === undefined ? [] : [{ named: each, facts: await media.find(overlay, signal) }]
+  })
+  const asking = { priority: 'interactive', signal } as const
+  return {
+    trimmed: trim === undefined ? undefined : await media.trimmed(asset, trim, asking),
+    overlays: (await Promise.all(found)).flat(),
   }
 }
