@@ -10,6 +10,8 @@ import {
 import { pdfOf, samplePage } from '../../../test/fixtures/pdf-files.ts'
 import { quarters, painted } from '../../../test/fixtures/sample-images.ts'
 import { flacOf, id3Of, mp4Of, notoSans, oggOf, psdOf } from '../../../test/fixtures/still-files.ts'
+import { withThumbnail } from '../../../test/fixtures/thumbnail-files.ts'
+import { clientPackages, have, libheif } from '../../../test/support/needs.ts'
 import { createRandom, seedOf } from '../../../test/support/random.ts'
 import { RendererUnavailableError, UnrenderableImageError } from '../../ports/media/renderer.ts'
 import type { StillKind } from '../../ports/media/still-maker.ts'
@@ -124,6 +126,29 @@ test(
       for (const bytes of [sound.slice(0, 1), cut, wrong]) ends.push(await endsWell(of, bytes))
     }
     expect(ends.length).toBe(30)
+  },
+  patienceMs,
+)
+
+test.skipIf(!have('a hostile HEIC ends well where libheif is installed', libheif))(
+  'a HEIC, and a thumbnail in it, that is cut off or has bytes that are wrong ends well',
+  async () => {
+    const kinds = ['heic', 'thumbnail'] as const
+    const limits = { maxCpuMs, maxBytes, maxMs: 30_000, packages: clientPackages }
+    await using heif = await openTryOut(kinds, limits)
+    const random = createRandom(seedOf('hostile HEICs'))
+    const image = await fixture('quarters.heic')
+    const both = withThumbnail('mif1', image, image)
+    for (let turn = 0; turn < 12; turn += 1) {
+      const of = turn % 2 === 0 ? 'heic' : 'thumbnail'
+      const wrong = turn % 2 === 0 ? image.slice() : both.slice()
+      for (let count = 0; count <= turn; count += 1)
+        wrong[random.integer(4, wrong.length - 1)] = random.integer(0, 255)
+      const bytes = turn % 3 === 0 ? wrong.slice(0, random.integer(1, wrong.length)) : wrong
+      const end = await heif.make(of, bytes).catch((error: unknown) => error)
+      const isRefused = end instanceof UnrenderableImageError
+      expect(isRefused || (end as { outcome?: string }).outcome !== undefined).toBe(true)
+    }
   },
   patienceMs,
 )
