@@ -60,7 +60,7 @@ async function serve(directory: string, segmentMemoryBytes: number): Promise<voi
     getStream.endpoint({
       previewOfHost: () => undefined,
       zoneOfHost: () => undefined,
-      withheld: createWithheldAssets({ ruleFile: () => undefined }),
+      withheld: createWithheldAssets({ ruleFile: () => undefined, zone: () => undefined }),
       pinned: { from: async () => ({ asset: () => undefined, zone: () => undefined }) },
       streams,
       signedUrlSecret: new Secret('secret'),

@@ -402,6 +402,13 @@ var routes = {
     keys: ['account'],
     takesToken: true,
   },
+  explainDraftRules: {
+    method: 'POST',
+    path: '/api/core/rules/explain',
+    keys: ['account'],
+    takesToken: true,
+    body: 'json',
+  },
   listEdges: { method: 'GET', path: '/api/core/edges', keys: ['account'], takesToken: true },
   getDeployment: {
     method: 'GET',

@@ -343,6 +343,11 @@ const probes: Readonly<Record<string, Probe>> = {
     path: `/api/core/zones/${zone}/previews/spring/update`,
     body: { DryRun: true },
   }),
+  explainRules: (zone) => ({ path: `/api/core/rules/explain?url=/${zone}/v1/a` }),
+  explainDraftRules: (zone) => ({
+    path: '/api/core/rules/explain',
+    body: { Url: `/${zone}/v1/a`, File: '_headers', Content: '', Zone: zone },
+  }),
   listDomains: (zone) => ({ path: `/api/core/zones/${zone}/domains` }),
   addDomain: (zone) => ({
     path: `/api/core/zones/${zone}/domains`,
@@ -375,7 +380,6 @@ const lastProbes: Readonly<Record<string, Probe>> = {
 const forAllZones: Readonly<Record<string, Probe>> = {
   createZone: () => ({ path: '/api/core/zones', body: { Name: 'fresh' } }),
   getRules: () => ({ path: '/api/core/rules' }),
-  explainRules: () => ({ path: '/api/core/rules/explain?url=/acme/v1/a' }),
   updateRules: () => ({ path: '/api/core/rules', body: { File: '_headers', Content: '' } }),
   purge: () => ({ path: '/api/purge', body: { purge_everything: true } }),
   getDeployment: () => ({ path: `/api/core/deployments/${'0'.repeat(40)}` }),

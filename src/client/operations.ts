@@ -1483,6 +1483,10 @@ export interface Operations {
       HistoryDays: number | null
       /** Versions that had ended before this have been let go; null where none has */
       HistorySince: string | null
+      /** Seconds for which clients use its files and images without asking; null as by default */
+      CacheLifetime: number | null
+      /** What `metadata` is for transforms that do not say it; null as by default */
+      Metadata: 'none' | 'copyright' | 'all' | null
       name: string
       domains: string[]
       createdAt: string
@@ -1516,6 +1520,10 @@ export interface Operations {
       HistoryDays: number | null
       /** Versions that had ended before this have been let go; null where none has */
       HistorySince: string | null
+      /** Seconds for which clients use its files and images without asking; null as by default */
+      CacheLifetime: number | null
+      /** What `metadata` is for transforms that do not say it; null as by default */
+      Metadata: 'none' | 'copyright' | 'all' | null
       name: string
       domains: string[]
       createdAt: string
@@ -1568,6 +1576,10 @@ export interface Operations {
         HistoryDays?: number | null
         /** What everybody may have made of its images; `named` is short for `named-only` */
         Transforms?: 'open' | 'named-only' | 'signed' | 'named'
+        /** Seconds for which clients use its files and images without asking; null as by default */
+        CacheLifetime?: number | null
+        /** What `metadata` is for transforms that do not say it; null as by default */
+        Metadata?: 'none' | 'copyright' | 'all' | null
       }
     }
     answer: {
@@ -1592,6 +1604,10 @@ export interface Operations {
       HistoryDays: number | null
       /** Versions that had ended before this have been let go; null where none has */
       HistorySince: string | null
+      /** Seconds for which clients use its files and images without asking; null as by default */
+      CacheLifetime: number | null
+      /** What `metadata` is for transforms that do not say it; null as by default */
+      Metadata: 'none' | 'copyright' | 'all' | null
       name: string
       domains: string[]
       createdAt: string
@@ -2403,7 +2419,7 @@ export interface Operations {
     input: {
       /** Adds `File` and `Content` */
       file?: '_headers' | '_redirects' | '_transforms'
-      /** The zone whose own `_transforms` is shown, and no other file */
+      /** The zone whose own files are shown */
       zone?: string
     }
     answer: {
@@ -2417,7 +2433,7 @@ export interface Operations {
       DateFetched: string
       File?: '_headers' | '_redirects' | '_transforms'
       Content?: string | null
-      /** Whose own file it is */
+      /** Whose own files they are */
       Zone?: string
     }
   }
@@ -2431,7 +2447,7 @@ export interface Operations {
       body: {
         File: '_headers' | '_redirects' | '_transforms'
         Content: string
-        /** Whose own `_transforms` it is */
+        /** Whose own file it is */
         Zone?: string
         /** Check the request and change nothing */
         dry_run?: boolean
@@ -2467,13 +2483,20 @@ export interface Operations {
     }
     answer: {
       Url: string
+      /** The zone that the URL is of */
+      Zone: string | null
       Redirects: {
+        file: '_headers' | '_redirects' | '_transforms'
+        /** Whose file it is in; null where it is for all zones */
+        zone: string | null
         line: number
         text: string
         outcome: 'matched' | 'path-differs' | 'condition-not-met' | 'target-invalid' | 'not-reached'
         captures: {
           [name: string]: string
         }
+        /** Fields that it sets or takes away in vain: rules of all zones say what they are, or no zone may */
+        overruled: string[]
       }[]
       /** What the redirects decide */
       Action:
@@ -2489,12 +2512,87 @@ export interface Operations {
           }
         | null
       Headers: {
+        file: '_headers' | '_redirects' | '_transforms'
+        /** Whose file it is in; null where it is for all zones */
+        zone: string | null
         line: number
         text: string
         outcome: 'matched' | 'path-differs' | 'condition-not-met' | 'target-invalid' | 'not-reached'
         captures: {
           [name: string]: string
         }
+        /** Fields that it sets or takes away in vain: rules of all zones say what they are, or no zone may */
+        overruled: string[]
+      }[]
+      FieldsBefore: [string, string][]
+      FieldsAfter: [string, string][]
+      /** The named transform that the URL asks for, and all parameters that come of it */
+      Transform: {
+        Name: string
+        /** Whose file it is in; null where it is for all zones */
+        Zone: string | null
+        line: number
+        text: string
+        Parameters: [string, string][]
+      } | null
+    }
+  }
+  /** Tell how rules that are not saved would treat a URL. `POST /api/core/rules/explain` */
+  explainDraftRules: {
+    input: {
+      body: {
+        /** Absolute, or a path of this service */
+        Url: string
+        /** The country to suppose, two letters */
+        Country?: string
+        File: '_headers' | '_redirects' | '_transforms'
+        Content: string
+        /** Whose own file it is; left out, it is for all zones */
+        Zone?: string
+      }
+    }
+    answer: {
+      Url: string
+      /** The zone that the URL is of */
+      Zone: string | null
+      Redirects: {
+        file: '_headers' | '_redirects' | '_transforms'
+        /** Whose file it is in; null where it is for all zones */
+        zone: string | null
+        line: number
+        text: string
+        outcome: 'matched' | 'path-differs' | 'condition-not-met' | 'target-invalid' | 'not-reached'
+        captures: {
+          [name: string]: string
+        }
+        /** Fields that it sets or takes away in vain: rules of all zones say what they are, or no zone may */
+        overruled: string[]
+      }[]
+      /** What the redirects decide */
+      Action:
+        | {
+            kind: 'redirect'
+            status: number
+            location: string
+          }
+        | {
+            kind: 'rewrite'
+            status: number
+            path: string
+          }
+        | null
+      Headers: {
+        file: '_headers' | '_redirects' | '_transforms'
+        /** Whose file it is in; null where it is for all zones */
+        zone: string | null
+        line: number
+        text: string
+        outcome: 'matched' | 'path-differs' | 'condition-not-met' | 'target-invalid' | 'not-reached'
+        captures: {
+          [name: string]: string
+        }
+        /** Fields that it sets or takes away in vain: rules of all zones say what they are, or no zone may */
+        overruled: string[]
       }[]
       FieldsBefore: [string, string][]
       FieldsAfter: [string, string][]
@@ -4230,7 +4328,13 @@ export interface Operations {
           ('public' | 'signed' | null)?,
           ('named-only' | 'signed' | null)?,
           (string | null)?,
-          number?,
+          (number | null)?,
+          {
+            headers?: string
+            redirects?: string
+            cacheSeconds?: number
+            metadataPolicy?: 'none' | 'copyright' | 'all'
+          }?,
         ][]
         removedAssets: string[]
         assets: [
@@ -4812,6 +4916,13 @@ export const routes = {
     path: '/api/core/rules/explain',
     keys: ['account'],
     takesToken: true,
+  },
+  explainDraftRules: {
+    method: 'POST',
+    path: '/api/core/rules/explain',
+    keys: ['account'],
+    takesToken: true,
+    body: 'json',
   },
   listEdges: { method: 'GET', path: '/api/core/edges', keys: ['account'], takesToken: true },
   getDeployment: {

@@ -22,6 +22,7 @@ import { domainOperations } from './core/domains.ts'
 import { edgeRegistryOperations } from './core/edges.ts'
 import { previewChangesOperations } from './core/previews/preview-changes.ts'
 import { previewOperations } from './core/previews/previews.ts'
+import { explainOperations } from './core/explain-rules.ts'
 import { ruleOperations } from './core/rules.ts'
 import { getStatistics } from './core/statistics.ts'
 import { getZoneDifferences } from './core/past/zone-differences.ts'
@@ -78,6 +79,7 @@ export const allOperations: readonly Operation[] = [
   ...erasureOperations,
   ...domainOperations,
   ...ruleOperations,
+  ...explainOperations,
   ...edgeRegistryOperations,
   getStatistics,
   listAuditLogs,

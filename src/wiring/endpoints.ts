@@ -7,7 +7,6 @@ import { createZoneRestorations } from '../domain/content/past/zone-restorations
 import { createRuleFiles } from '../domain/content/rule-files.ts'
 import type { Health } from '../domain/health/health.ts'
 import { watchLeftOut } from '../domain/health/left-out.ts'
-import { createNamedTransforms } from '../domain/media/named/named-transforms.ts'
 import { checkTransforms } from '../domain/media/named/parse-transforms.ts'
 import type { Search } from '../domain/search/search.ts'
 import { type Endpoint, endpoints } from '../http/operation.ts'
@@ -33,6 +32,7 @@ import { domainOperations } from '../planes/core/domains.ts'
 import { edgeRegistryOperations } from '../planes/core/edges.ts'
 import { previewChangesOperations } from '../planes/core/previews/preview-changes.ts'
 import { previewOperations } from '../planes/core/previews/previews.ts'
+import { explainOperations } from '../planes/core/explain-rules.ts'
 import { ruleOperations } from '../planes/core/rules.ts'
 import { getStatistics } from '../planes/core/statistics.ts'
 import { getZoneDifferences } from '../planes/core/past/zone-differences.ts'
@@ -228,10 +228,9 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
       cnameTarget,
       baseUrl,
     }),
-    ...endpoints(ruleOperations, {
+    ...endpoints([...ruleOperations, ...explainOperations], {
       rules,
       published: catalog,
-      named: createNamedTransforms(catalog),
       zoneOfHost: (hostname) => domains.zoneOfHost(hostname),
       now,
     }),

@@ -140,12 +140,10 @@ test('a zone has names of its own, on its own images alone', async () => {
     Zone: 'acme',
     Transforms: 'small w=30\nown w=5\n',
     Headers: null,
-    Editable: ['_transforms'],
+    Editable: ['_headers', '_redirects', '_transforms'],
   })
   expect((await write('x w=1\n', { Zone: 'nobody' })).status).toBe(404)
   expect((await service.core('GET', 'rules?zone=nobody')).status).toBe(404)
-  const headers = { File: '_headers', Zone: 'acme', Content: '/*\n  X: y\n' }
-  expect((await service.core('POST', 'rules', headers)).status).toBe(400)
   expect((await write(`# ${'x'.repeat(33_000)}`, { Zone: 'acme' })).status).toBe(400)
   await writeSurely('', { Zone: 'acme' })
   expect(await made('t=small&format=png')).toBe('20x16 png')

@@ -22,7 +22,7 @@ beforeAll(async () => {
     getStream.endpoint({
       previewOfHost: () => undefined,
       zoneOfHost: () => undefined,
-      withheld: createWithheldAssets({ ruleFile: () => undefined }),
+      withheld: createWithheldAssets({ ruleFile: () => undefined, zone: () => undefined }),
       pinned: { from: async () => ({ asset: () => undefined, zone: () => undefined }) },
       streams: house.streams,
       signedUrlSecret: new Secret('secret'),

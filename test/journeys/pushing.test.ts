@@ -303,6 +303,9 @@ test('named transforms of all and of a zone are pushed by who may change rules',
     '_transforms: line 2 refers to itself',
   )
   expect((await pushed(ruling, { _transforms: 'a w=1\n' })).errors).toContain('for other zones')
+  expect(
+    (await pushed(ruling, { 'clients/acme/.sedge/_headers': '/v1/*\n  X-Sendfile: /x\n' })).errors,
+  ).toContain('line 2 sets x-sendfile')
   expect(await pushed(ruling, { [file]: 'tiny w=16 h=16\n' })).toMatchObject({ exitCode: 0 })
   await worldOf(service).put(
     'acme/v1/logos/drawn.svg',

@@ -124,6 +124,10 @@ export interface ZoneTable {
   readonly transform_mode: NonNullable<ZoneRecord['transformMode']> | null
   readonly history_days: number | null
   readonly history_since: number | null
+  readonly headers: string | null
+  readonly redirects: string | null
+  readonly cache_seconds: number | null
+  readonly metadata_policy: NonNullable<ZoneRecord['metadataPolicy']> | null
 }
 
 export interface RuleFileTable {

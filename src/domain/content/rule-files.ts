@@ -3,7 +3,7 @@ import type { RuleFileName } from '../../ports/records/zone.ts'
 import { type Actor, requireAllZones, requireZone } from '../access/actor.ts'
 import { invalid, ServiceError } from '../errors.ts'
 import type { Committer } from './committer.ts'
-import { transformsPath } from './metadata/sidecar-paths.ts'
+import { ownRulesPath } from './metadata/sidecar-paths.ts'
 import { checkRules, type RuleChecks } from './rules/check-rules.ts'
 import type { RuleDiagnostic } from './rules/rule-diagnostic.ts'
 import { requireWritableZone } from './write-guards.ts'
@@ -16,12 +16,13 @@ export interface WrittenRules {
 export interface RuleText {
   readonly file: RuleFileName
   readonly content: string
-  /** Whose own it is; left out, it is for all zones. Only `_transforms` may be a zone's own. */
+  /** Whose own it is; left out, it is for all zones. */
   readonly zone?: string | undefined
 }
 
-/** The text of a zone's own `_transforms`: edges have it in memory with the zone. */
-export const maxTransformsBytes = 32 * 2 ** 10
+/** The text of a rule file of a zone's own: edges have it in memory with the zone. */
+export const maxOwnRuleBytes = 32 * 2 ** 10
+const maxOwnRuleLines = 1000
 
 /** The rule files that all zones share, at the root of the repository, and those that are a zone's own. */
 export interface RuleFiles {
@@ -52,7 +53,7 @@ export function createRuleFiles(dependencies: Dependencies): RuleFiles {
       check({ file, content, zone })
       await using incoming = await blobs.receive(new TextEncoder().encode(content))
       const blob = await incoming.keep()
-      const path = zone === undefined ? file : transformsPath(zone)
+      const path = zone === undefined ? file : ownRulesPath(zone, file)
       const target = zone === undefined ? file : `${zone}/${file}`
       const commit = await publisher.commit(
         { action: 'rules.update', target, subject: `Change ${target}`, actor },
@@ -73,8 +74,8 @@ export function createRuleFiles(dependencies: Dependencies): RuleFiles {
 
 function checked(rules: RuleText, checks: RuleChecks): readonly RuleDiagnostic[] {
   const { file, content, zone } = rules
-  if (zone !== undefined) requireOwnFile(file, content)
-  const { errors, warnings } = checkRules(file, content, checks)
+  if (zone !== undefined) requireRoom(content)
+  const { errors, warnings } = checkRules(file, content, { ...checks, zone })
   if (errors.length === 0) return warnings
   const lines = errors.length === 1 ? 'a line' : `${errors.length} lines`
   throw new ServiceError('InvalidParameter', `Content has ${lines} that can never take effect`, {
@@ -88,8 +89,9 @@ function checked(rules: RuleText, checks: RuleChecks): readonly RuleDiagnostic[]
   })
 }
 
-function requireOwnFile(file: RuleFileName, content: string): void {
-  if (file !== '_transforms') throw invalid('Zone', 'must be left out: that file is of all zones')
-  if (Buffer.byteLength(content) > maxTransformsBytes)
-    throw invalid('Content', `must have at most ${maxTransformsBytes} bytes`)
+function requireRoom(content: string): void {
+  if (Buffer.byteLength(content) > maxOwnRuleBytes)
+    throw invalid('Content', `must have at most ${maxOwnRuleBytes} bytes`)
+  if (content.split('\n', maxOwnRuleLines + 2).length > maxOwnRuleLines + 1)
+    throw invalid('Content', `must have at most ${maxOwnRuleLines} lines`)
 }

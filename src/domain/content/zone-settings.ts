@@ -2,6 +2,8 @@ import { clientsDirectory } from './asset-path.ts'
 import {
   type HistorySetting,
   historySettings,
+  metadataPolicies,
+  type MetadataPolicy,
   type TransformMode,
   transformModes,
   type ZoneRecord,
@@ -20,7 +22,14 @@ export interface ZoneSettings {
   readonly historyDays: number | null
   /** Versions that had ended before this have been let go: written by the retention alone. */
   readonly historySince: Date | null
+  /** For so many seconds its files and images may be used without asking; `null` as by default. */
+  readonly cacheSeconds: number | null
+  /** What images made of its own keep of what their files say of themselves; `null` as by default. */
+  readonly metadataPolicy: MetadataPolicy | null
 }
+
+/** A year: to a cache, more means no more. */
+export const maxCacheSeconds = 31_536_000
 
 /** A hundred years. */
 export const maxHistoryDays = 36_500
@@ -32,6 +41,8 @@ export const defaultZoneSettings: ZoneSettings = {
   transforms: 'open',
   historyDays: null,
   historySince: null,
+  cacheSeconds: null,
+  metadataPolicy: null,
 }
 
 const fileName = 'zone.json'
@@ -53,11 +64,14 @@ export function parseZoneSettings(bytes: Uint8Array | undefined): ZoneSettings {
     transforms: transformModes.find((mode) => mode === value['transforms']) ?? 'open',
     historyDays: daysIn(value['historyDays']),
     historySince: momentIn(value['historySince']),
+    cacheSeconds: secondsIn(value['cacheSeconds']),
+    metadataPolicy: metadataPolicies.find((policy) => policy === value['metadataPolicy']) ?? null,
   }
 }
 
 export function serializeZoneSettings(settings: ZoneSettings): Uint8Array {
   const { enabled, suspended, history, transforms, historyDays, historySince } = settings
+  const { cacheSeconds, metadataPolicy } = settings
   const members = {
     enabled,
     suspended,
@@ -65,6 +79,8 @@ export function serializeZoneSettings(settings: ZoneSettings): Uint8Array {
     ...(transforms !== 'open' && { transforms }),
     ...(historyDays !== null && { historyDays }),
     ...(historySince !== null && { historySince: historySince.toISOString() }),
+    ...(cacheSeconds !== null && { cacheSeconds }),
+    ...(metadataPolicy !== null && { metadataPolicy }),
   }
   return new TextEncoder().encode(`${JSON.stringify(members, undefined, 2)}\n`)
 }
@@ -77,6 +93,8 @@ export const recordedSettings = ({
   transforms,
   historyDays,
   historySince,
+  cacheSeconds,
+  metadataPolicy,
 }: ZoneSettings): RecordedSettings => ({
   enabled,
   suspended,
@@ -84,15 +102,30 @@ export const recordedSettings = ({
   ...(transforms !== 'open' && { transformMode: transforms }),
   ...(historyDays !== null && { historyDays }),
   ...(historySince !== null && { historySince }),
+  ...(cacheSeconds !== null && { cacheSeconds }),
+  ...(metadataPolicy !== null && { metadataPolicy }),
 })
 
 type RecordedSettings = Pick<
   ZoneRecord,
-  'enabled' | 'suspended' | 'history' | 'transformMode' | 'historyDays' | 'historySince'
+  | 'enabled'
+  | 'suspended'
+  | 'history'
+  | 'transformMode'
+  | 'historyDays'
+  | 'historySince'
+  | 'cacheSeconds'
+  | 'metadataPolicy'
 >
 
 function daysIn(value: unknown): number | null {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= maxHistoryDays
+    ? Number(value)
+    : null
+}
+
+function secondsIn(value: unknown): number | null {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxCacheSeconds
     ? Number(value)
     : null
 }

@@ -151,6 +151,8 @@ const isSame = (one: ZoneSettings, other: ZoneSettings): boolean =>
   one.history === other.history &&
   one.transforms === other.transforms &&
   one.historyDays === other.historyDays &&
+  one.cacheSeconds === other.cacheSeconds &&
+  one.metadataPolicy === other.metadataPolicy &&
   one.historySince?.getTime() === other.historySince?.getTime()
 
 /** Git keeps no empty directory, so each standard one starts with a placeholder. */

@@ -278,4 +278,8 @@ const valuesOf = (zone: ZoneRecord) => [
   zone.historySince?.getTime(),
   zone.transformMode,
   zone.transforms,
+  zone.headers,
+  zone.redirects,
+  zone.cacheSeconds,
+  zone.metadataPolicy,
 ]

@@ -3,6 +3,7 @@ import type { ContentStore, Delete, Tree } from '../../ports/content/content-sto
 import type { PublicationStore } from '../../ports/content/publication-store.ts'
 import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { Feed } from '../../ports/records/manifest.ts'
+import { ruleFileNames } from '../../ports/records/zone.ts'
 import type { Actor } from '../access/actor.ts'
 import { type AssetPath, repositoryPath } from '../content/asset-path.ts'
 import type { Committer } from '../content/committer.ts'
@@ -11,7 +12,7 @@ import {
   fieldsPath,
   hasZone,
   sidecarPath,
-  transformsPath,
+  ownRulesPath,
 } from '../content/metadata/sidecar-paths.ts'
 import { zoneDirectory } from '../content/zone-settings.ts'
 
@@ -127,7 +128,7 @@ export function forgetLeftSidecars(dependencies: Dependencies): AsyncDisposable 
 function suspectsOf({ event, path, zone, commitId }: FeedEntry): readonly Suspect[] {
   if (commitId === undefined || zone === undefined) return []
   if (event === 'zone.deleted')
-    return [fieldsPath(zone), transformsPath(zone)].map((file) => ({
+    return ownFilesOf(zone).map((file) => ({
       file,
       asset: undefined,
       zone,
@@ -137,6 +138,11 @@ function suspectsOf({ event, path, zone, commitId }: FeedEntry): readonly Suspec
   const asset = repositoryPath(path as AssetPath)
   return [{ file: sidecarPath(path as AssetPath), asset, zone, commitId }]
 }
+
+const ownFilesOf = (zone: string): readonly string[] => [
+  fieldsPath(zone),
+  ...ruleFileNames.map((file) => ownRulesPath(zone, file)),
+]
 
 async function forget(
   suspects: readonly Suspect[],

@@ -96,12 +96,16 @@ function assetsWith(field: 'category' | 'format', tagged: string, catalog: Known
 
 /** Besides those of assets there are the tags that header rules add, to whatever they are for. */
 function ofRule({ item }: Tag, catalog: Known): Coverage {
-  const words =
-    catalog
-      .ruleFile('_headers')
-      ?.toLowerCase()
-      .split(/[\s,]+/u) ?? []
-  return { item, exists: words.includes(item.toLowerCase()), assets: undefined }
+  const files = [catalog.ruleFile('_headers'), ...catalog.zones().map(({ headers }) => headers)]
+  const tag = item.toLowerCase()
+  const exists = files.some(
+    (text) =>
+      text
+        ?.toLowerCase()
+        .split(/[\s,]+/u)
+        .includes(tag) === true,
+  )
+  return { item, exists, assets: undefined }
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)

@@ -10,7 +10,7 @@ import {
   corsPath,
   describedBy,
   fieldsPath,
-  transformsPath,
+  ownRuleFileAt,
 } from '../content/metadata/sidecar-paths.ts'
 import type { RuleFiles, RuleText } from '../content/rule-files.ts'
 import { parseZoneSettings, zoneSettingsPath } from '../content/zone-settings.ts'
@@ -104,8 +104,8 @@ async function ownFault(
   { zone, after }: { readonly zone: string; readonly after: PushedContent | undefined },
   judged: Judged,
 ): Promise<string | undefined> {
-  if (path === transformsPath(zone))
-    return await rulesFault({ file: '_transforms', zone }, after, judged)
+  const file = ownRuleFileAt(zone, path)
+  if (file !== undefined) return await rulesFault({ file, zone }, after, judged)
   if (describedBy(zone, path) !== undefined) return after && (await sidecarFault(after))
   const isFields = path === fieldsPath(zone)
   if (!isFields && path !== corsPath(zone)) return after && "it is the service's own"

@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os'
 
 import { assetFreshness, type Freshness } from '../../http/response/cache-lifetimes.ts'
+import { createRuleBooks } from '../../domain/content/rules/books/rule-books.ts'
 import { createPreviewHosts } from '../../domain/content/previews/preview-hosts.ts'
 import type { Feed, Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
@@ -23,7 +24,6 @@ import {
   createErrorAndRedirectResponses,
   type ErrorAndRedirectResponses,
 } from '../response/error-and-redirect-responses.ts'
-import { createRuleBooks } from '../routing/rule-book.ts'
 import { createLookUp, type KnownDecision, type PastLookUp } from './look-up.ts'
 import { createServeFetched } from './serve-fetched.ts'
 import { createServeHot } from './serve-hot.ts'

@@ -1,4 +1,5 @@
 import { encodePath } from '../../domain/content/asset-path.ts'
+import type { RuleBooks } from '../../domain/content/rules/books/rule-books.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { PreviewRecord } from '../../ports/records/preview.ts'
 import { countersOf, everythingCounter } from '../purge/counter-names.ts'
@@ -7,7 +8,6 @@ import type { EdgeBlobs } from '../response/build-representation.ts'
 import type { Entry } from './entry.ts'
 import { extended } from '../response/representation.ts'
 import type { LocatedAsset } from '../routing/location.ts'
-import type { RuleBook } from '../routing/rule-book.ts'
 import type { Site } from '../routing/site.ts'
 
 /** The part of the purge generations that a holder of entries needs. */
@@ -18,7 +18,7 @@ export interface ValidityOptions {
   readonly manifest: Manifest
   readonly now: () => Date
   readonly siteOf: (hostname: string) => Site | undefined
-  readonly bookOf: () => RuleBook
+  readonly bookOf: RuleBooks
   /** Purges make nothing fresher here, where nothing is ever stale; but what is purged is forgotten. */
   readonly purges: Purges | undefined
 }
@@ -34,7 +34,7 @@ export function createEntryValidity(options: ValidityOptions): (entry: Entry) =>
     return (
       isAsItWas(located, { manifest, now }) &&
       hasItsBytes(entry, blobs) &&
-      bookOf() === book &&
+      bookOf(url.zone) === book &&
       (site.isFixed || siteOf(url.hostname)?.zone === site.zone) &&
       (purges === undefined || entry.generation === purges.newest || outlives(entry, purges))
     )

@@ -1,9 +1,11 @@
 import {
   cacheLifetimes,
   endingLifetime,
+  freshnessOf,
   type Freshness,
 } from '../../http/response/cache-lifetimes.ts'
 import { ServiceError } from '../../domain/errors.ts'
+import { hasHeaderRules } from '../../domain/content/rules/books/book-headers.ts'
 import type { FieldList } from '../../domain/content/rules/headers/header-rules.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { assetFields } from './asset-fields.ts'
@@ -64,6 +66,7 @@ export function buildRepresentation(
   { freshness, now }: Lifetimes,
 ): Representation {
   const { located, url, book, dependsOnClient } = route
+  const { cacheSeconds } = located.zone
   const isPinned = located.pin !== undefined
   const { record } = located
   const about = bytes.isSanitised
@@ -71,7 +74,11 @@ export function buildRepresentation(
       { record: { ...record, contentType: svgType }, isPinned: false }
     : { record, isPinned }
   const fields: FieldList = [
-    ...assetFields({ ...about, dependsOnClient, freshness }).filter(
+    ...assetFields({
+      ...about,
+      dependsOnClient,
+      freshness: freshnessOf(cacheSeconds, freshness),
+    }).filter(
       // The day the stored bytes changed says nothing about when rules came to ask for others.
       ([name]) => !(bytes.isSanitised && name === 'Last-Modified'),
     ),
@@ -79,7 +86,7 @@ export function buildRepresentation(
     ...(bytes.coding === undefined ? [] : ([['Content-Encoding', bytes.coding]] as const)),
   ]
   const headers = ruledHeaders(book, url, fields)
-  if (book.headers.blocks.length > 0) mirrorTags(headers)
+  if (hasHeaderRules(book)) mirrorTags(headers)
   // When a former version ends is for the present one to say.
   const { expiresAt } = located.shown?.metadata ?? {}
   if (expiresAt !== undefined) endAt(headers, expiresAt, now())

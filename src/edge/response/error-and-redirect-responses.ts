@@ -1,4 +1,5 @@
 import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
+import type { RuleBooks } from '../../domain/content/rules/books/rule-books.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { incomingRequestId } from '../../http/request/request-id.ts'
 import { apiVersion, errorResponse, rangeNotSatisfiable } from '../../http/response/envelopes.ts'
@@ -8,7 +9,6 @@ import { commonFields } from './asset-fields.ts'
 import type { VisitCounter } from '../hits/count-visits.ts'
 import type { Decision, Subject, Visit } from '../routing/decision.ts'
 import { allowedMethods, type Refusal } from '../routing/refusals.ts'
-import type { RuleBook } from '../routing/rule-book.ts'
 import { ruledResponse } from './ruled-fields.ts'
 
 type Settled = Exclude<Decision, { kind: 'asset' | 'past' }>
@@ -23,7 +23,7 @@ export interface ErrorAndRedirectResponses {
 
 interface Options {
   readonly counter: VisitCounter
-  readonly bookOf: () => RuleBook
+  readonly bookOf: RuleBooks
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -51,7 +51,7 @@ export function createErrorAndRedirectResponses({
 
   /** Rules speak to redirects and refusals too, where there is a host that they could be for. */
   const ruled = (response: Response, { url }: Subject): Response =>
-    url === undefined ? response : ruledResponse(bookOf(), url, response)
+    url === undefined ? response : ruledResponse(bookOf(url.zone), url, response)
 
   function refuseAndCount(visit: Visit, refusal: Refusal, about: Subject): Response {
     const { request } = visit

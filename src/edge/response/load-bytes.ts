@@ -2,6 +2,7 @@ import type { Freshness } from '../../http/response/cache-lifetimes.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { isCompressible } from './asset-fields.ts'
+import type { RuleBooks } from '../../domain/content/rules/books/rule-books.ts'
 import type { Codings } from '../codings/codings.ts'
 import type { Route } from '../routing/decision.ts'
 import { refusals, type Refusal } from '../routing/refusals.ts'
@@ -12,6 +13,7 @@ import { isToBeSanitised, sanitisedBytes, type Sanitise } from './sanitised-byte
 export interface LoadOptions extends ByteSource {
   readonly codings: Codings
   readonly freshness: Freshness
+  readonly bookOf: RuleBooks
   readonly now: () => Date
   /** Absent where nobody is at hand who can: then what is to be sanitised is not sent. */
   readonly sanitise: Sanitise | undefined
@@ -35,7 +37,7 @@ export async function loadBytes(
   route: Route,
   options: LoadOptions,
 ): Promise<Loaded | Refusal | undefined> {
-  if (isToBeSanitised(route, options.freshness)) return await loadSanitised(route, options)
+  if (isToBeSanitised(route, options)) return await loadSanitised(route, options)
   const { record } = route.located
   const isWorthCoding = isCompressible(record.contentType)
   if (isWorthCoding) await startCoding(options.codings, record)

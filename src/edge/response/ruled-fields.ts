@@ -1,29 +1,23 @@
-import { sanitiseField } from '../../domain/content/rules/headers/sanitise-rule.ts'
+import { applyHeaderRules, hasHeaderRules } from '../../domain/content/rules/books/book-headers.ts'
+import type { RuleBook } from '../../domain/content/rules/books/rule-books.ts'
+import type { RuledUrl } from '../../domain/content/rules/books/ruled-url.ts'
 import type { FieldList } from '../../domain/content/rules/headers/header-rules.ts'
-import { guardedOnOwnHost } from '../../domain/content/rules/headers/own-host-fields.ts'
-import type { RequestedUrl } from '../routing/decision.ts'
-import type { RuleBook } from '../routing/rule-book.ts'
+import { sanitiseField } from '../../domain/content/rules/headers/sanitise-rule.ts'
 
 /** What rules may not change in a refusal: who handled it, what it is made of, and that nobody keeps it. */
 const refusalFields = ['allow', 'cache-control', 'content-type', 'x-api-version', 'x-request-id']
 
-/** Fields after the `_headers` file, as `Headers`. */
-export function ruledHeaders(book: RuleBook, url: RequestedUrl, fields: FieldList): Headers {
+/** Fields after the `_headers` files, as `Headers`. */
+export function ruledHeaders(book: RuleBook, url: RuledUrl, fields: FieldList): Headers {
   const headers = new Headers()
-  for (const [name, value] of ruledFields(book, url, fields)) headers.append(name, value)
-  if (book.headers.blocks.length > 0) headers.delete(sanitiseField)
+  for (const [name, value] of applyHeaderRules(book, url, fields)) headers.append(name, value)
+  if (hasHeaderRules(book)) headers.delete(sanitiseField)
   return headers
 }
 
-function ruledFields(book: RuleBook, url: RequestedUrl, fields: FieldList): FieldList {
-  if (book.headers.blocks.length === 0) return fields
-  const ruled = book.headers.apply(url, fields)
-  return url.isOwnHost ? guardedOnOwnHost(ruled) : ruled
-}
-
-/** A refusal or redirect after the `_headers` file. Faults of the service are left as they are. */
-export function ruledResponse(book: RuleBook, url: RequestedUrl, response: Response): Response {
-  if (book.headers.blocks.length === 0 || response.status >= 500) return response
+/** A refusal or redirect after the `_headers` files. Faults of the service are left as they are. */
+export function ruledResponse(book: RuleBook, url: RuledUrl, response: Response): Response {
+  if (!hasHeaderRules(book) || response.status >= 500) return response
   const headers = ruledHeaders(book, url, [...response.headers])
   if (response.status >= 400)
     for (const name of refusalFields) restore(headers, name, response.headers.get(name))

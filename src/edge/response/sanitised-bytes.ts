@@ -1,6 +1,8 @@
 import type { Freshness } from '../../http/response/cache-lifetimes.ts'
 import { encodePath } from '../../domain/content/asset-path.ts'
-import { asksToSanitise } from '../../domain/content/rules/headers/sanitise-rule.ts'
+import { bookAsksToSanitise } from '../../domain/content/rules/books/book-headers.ts'
+import type { RuleBooks } from '../../domain/content/rules/books/rule-books.ts'
+import { ruledUrl } from '../../domain/content/rules/books/ruled-url.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { assetFields, essenceOf } from './asset-fields.ts'
 import type { Route } from '../routing/decision.ts'
@@ -15,12 +17,19 @@ export type Sanitise = (record: AssetRecord) => Promise<Uint8Array>
 
 export const svgType = 'image/svg+xml'
 
+interface SanitiseOptions {
+  readonly freshness: Freshness
+  readonly bookOf: RuleBooks
+}
+
 /** Whether rules ask for it, and the URL shows a drawing: by its name, or by the type it is sent as. */
-export function isToBeSanitised(route: Route, freshness: Freshness): boolean {
-  const { book, url, located, dependsOnClient } = route
+export function isToBeSanitised(
+  { book, url, located, dependsOnClient }: Route,
+  { freshness, bookOf }: SanitiseOptions,
+): boolean {
   const { record } = located
-  const own = { hostname: url.hostname, path: `/${encodePath(record.path)}` }
-  if (!asksToSanitise(book.headers, url) && !asksToSanitise(book.headers, own)) return false
+  const own = ruledUrl({ hostname: url.hostname, path: `/${encodePath(record.path)}` }, undefined)
+  if (!bookAsksToSanitise(book, url) && !bookAsksToSanitise(bookOf(record.zone), own)) return false
   if (record.format === 'svg') return true
   const fields = assetFields({ record, isPinned: false, dependsOnClient, freshness })
   const sentAs = ruledHeaders(book, url, fields).get('content-type')

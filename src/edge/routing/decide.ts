@@ -1,29 +1,28 @@
 import { namesTwoHosts } from '../../http/request/host-field.ts'
-import { otherSpellings } from '../../domain/content/rules/other-spellings.ts'
-import type {
-  RedirectDecision,
-  RedirectRequest,
-} from '../../domain/content/rules/redirects/redirect-rules.ts'
+import {
+  type BookRequest,
+  decideRedirect,
+} from '../../domain/content/rules/books/book-redirects.ts'
+import type { RuleBooks } from '../../domain/content/rules/books/rule-books.ts'
+import {
+  firstSegment,
+  ruledUrl,
+  type RuledUrl,
+} from '../../domain/content/rules/books/ruled-url.ts'
+import type { RedirectDecision } from '../../domain/content/rules/redirects/redirect-rules.ts'
 import type { PreviewKey } from '../../ports/records/preview.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
-import {
-  subjectOf,
-  type RequestedUrl,
-  type Decision,
-  type Subject,
-  type Visit,
-} from './decision.ts'
+import { subjectOf, type Decision, type Subject, type Visit } from './decision.ts'
 import { locate, locateRewritten, previewNamed } from './locate.ts'
 import type { LocatedAsset, Published, ToLookUp } from './location.ts'
 import { refusals } from './refusals.ts'
 import { canonicalPath, readTarget, type RequestTarget } from './request-target.ts'
-import type { RuleBook } from './rule-book.ts'
 import type { Site } from './site.ts'
 
 export interface DecideOptions extends Published {
   readonly siteOf: (hostname: string) => Site | undefined
   readonly baseUrl: string | undefined
-  readonly bookOf: () => RuleBook
+  readonly bookOf: RuleBooks
   readonly countryOf: (visit: Visit) => string
 }
 
@@ -42,18 +41,8 @@ export function decide(visit: Visit, options: DecideOptions): Decision {
     return { kind: 'refused', refusal: refusals.serviceWorker, about }
   // Before any rule: a redirect would repeat what cannot be read.
   if (isUnreadable(target)) return { kind: 'refused', refusal: refusals.malformedPath, about }
-  const url = askedAt(target, site)
+  const url = { ...ruledUrl(target, site.zone), zone }
   return decideOnSite({ visit, target, site, about: { ...about, url } }, options)
-}
-
-function askedAt({ hostname, path }: RequestTarget, site: Site): RequestedUrl {
-  const otherPaths = otherSpellings(path, site.zone)
-  return {
-    hostname,
-    path,
-    isOwnHost: site.zone === undefined,
-    ...(otherPaths.length > 0 && { otherPaths }),
-  }
 }
 
 /**
@@ -75,7 +64,7 @@ const refusedAtStranger = (
 /** Whose traffic a request is, whatever comes of it: the zone's that has the host, or that is named first. */
 function zoneAsked(path: string, site: Site, manifest: Manifest): string {
   if (site.zone !== undefined) return site.zone
-  const [first = ''] = path.replace(/^\/(?:@[^/]*\/)?(?:clients\/)?/u, '').split('/', 1)
+  const first = firstSegment(path)
   return manifest.zone(first) === undefined ? '' : first
 }
 
@@ -86,14 +75,14 @@ interface Placed {
   readonly visit: Visit
   readonly target: RequestTarget
   readonly site: Site
-  readonly about: Subject & { readonly url: RequestedUrl }
+  readonly about: Subject & { readonly url: RuledUrl }
 }
 
 /** Rules come first: they may shadow an asset. */
 function decideOnSite(placed: Placed, options: DecideOptions): Decision {
   const { visit, target, site, about } = placed
-  const book = options.bookOf()
-  const ruled = book.redirects.decide(redirectRequest(placed, options))
+  const book = options.bookOf(about.zone)
+  const ruled = decideRedirect(book, redirectRequest(placed, options))
   const { action, dependsOnClient } = ruled
   if (action?.kind === 'redirect')
     return { ...action, location: withinPreview(action.location, placed), dependsOnClient, about }
@@ -117,7 +106,9 @@ function decideOnSite(placed: Placed, options: DecideOptions): Decision {
 /** Who is sent on within the zone stays in the preview. */
 function withinPreview(location: string, placed: Placed): string {
   const preview = previewOf(placed)
-  return preview !== undefined && location.startsWith(`/${preview.zone}/v1/`)
+  if (preview === undefined || placed.site.preview !== undefined) return location
+  const directories = [`/${preview.zone}/v1/`, ...(placed.site.zone === undefined ? [] : ['/v1/'])]
+  return directories.some((directory) => location.startsWith(directory))
     ? `/@~${preview.name}${location}`
     : location
 }
@@ -134,7 +125,7 @@ const methodRefused = (location: LocatedAsset | ToLookUp, about: Subject): Decis
 function redirectRequest(
   { visit, target, about }: Placed,
   { countryOf }: DecideOptions,
-): RedirectRequest {
+): BookRequest {
   const { headers } = visit.request
   return {
     ...about.url,

@@ -1,8 +1,8 @@
-import type { RuleRequest } from '../../domain/content/rules/headers/header-rules.ts'
+import type { RuleBook } from '../../domain/content/rules/books/rule-books.ts'
+import type { RuledUrl } from '../../domain/content/rules/books/ruled-url.ts'
 import type { WantedPast } from '../../domain/content/past/pins.ts'
 import type { LocatedAsset } from './location.ts'
 import type { Refusal } from './refusals.ts'
-import type { RuleBook } from './rule-book.ts'
 import type { Site } from './site.ts'
 
 /** A request and the IP address that it came from. */
@@ -20,17 +20,11 @@ export interface Route {
   readonly key: string
   readonly site: Site
   readonly located: LocatedAsset
-  readonly url: RequestedUrl
+  readonly url: RuledUrl
   readonly book: RuleBook
   readonly dependsOnClient: boolean
   /** Other than 200 where a rule says so. */
   readonly status: number
-}
-
-/** The URL as rules see it. */
-export interface RequestedUrl extends RuleRequest {
-  /** Whether the host name is one of the service's own, where the dashboard may be. */
-  readonly isOwnHost: boolean
 }
 
 /** What the request asked about, for counting. `''` where there is none. */
@@ -38,7 +32,7 @@ export interface Subject {
   readonly zone: string
   readonly path: string
   /** Absent where the request named no host of ours, and so no rule can be for it. */
-  readonly url?: RequestedUrl
+  readonly url?: RuledUrl
 }
 
 export type Decision =

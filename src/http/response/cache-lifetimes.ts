@@ -9,7 +9,13 @@ export interface Freshness {
 export const assetFreshness: Freshness = { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 600 }
 
 export const publicFor = ({ maxAgeSeconds, staleWhileRevalidateSeconds }: Freshness): string =>
-  `public, max-age=${maxAgeSeconds}, stale-while-revalidate=${staleWhileRevalidateSeconds}`
+  maxAgeSeconds === 0
+    ? 'public, no-cache'
+    : `public, max-age=${maxAgeSeconds}, stale-while-revalidate=${staleWhileRevalidateSeconds}`
+
+/** What an owner says of a zone, in seconds, or what holds where nothing is said. */
+export const freshnessOf = (seconds: number | undefined, standard = assetFreshness): Freshness =>
+  seconds === undefined ? standard : { ...standard, maxAgeSeconds: seconds }
 
 /**
  * How long each kind of response may be used without asking, as `Cache-Control` says it. What has no

@@ -3,7 +3,12 @@ import { z } from 'zod'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
 import type { Domains } from '../../domain/content/domains/domains.ts'
-import { historySettings, transformModes, type ZoneRecord } from '../../ports/records/zone.ts'
+import {
+  historySettings,
+  metadataPolicies,
+  transformModes,
+  type ZoneRecord,
+} from '../../ports/records/zone.ts'
 
 export const zone = z.object({
   Id: z.string().describe('The zone name'),
@@ -31,6 +36,16 @@ export const zone = z.object({
     .datetime()
     .nullable()
     .describe('Versions that had ended before this have been let go; null where none has'),
+  CacheLifetime: z
+    .int()
+    .nullable()
+    .describe(
+      'Seconds for which clients use its files and images without asking; null as by default',
+    ),
+  Metadata: z
+    .enum(metadataPolicies)
+    .nullable()
+    .describe('What `metadata` is for transforms that do not say it; null as by default'),
   name: z.string(),
   domains: z.array(z.string()),
   createdAt: z.iso.datetime(),
@@ -79,6 +94,8 @@ export function zoneJson(
     Transforms: record.transformMode ?? 'open',
     HistoryDays: record.historyDays ?? null,
     HistorySince: record.historySince?.toISOString() ?? null,
+    CacheLifetime: record.cacheSeconds ?? null,
+    Metadata: record.metadataPolicy ?? null,
     name: record.name,
     domains: domains.listOf(record.name).map(({ hostname }) => hostname),
     createdAt: record.createdAt.toISOString(),

@@ -5,10 +5,14 @@ import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { Domains } from '../../domain/content/domains/domains.ts'
 import { standardDirectories } from '../../domain/content/asset-path.ts'
 import type { Zones } from '../../domain/content/zones.ts'
-import { maxHistoryDays, type ZoneSettings } from '../../domain/content/zone-settings.ts'
+import {
+  maxCacheSeconds,
+  maxHistoryDays,
+  type ZoneSettings,
+} from '../../domain/content/zone-settings.ts'
 import { invalid, zoneNotFound } from '../../domain/errors.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
-import { historySettings, transformModes } from '../../ports/records/zone.ts'
+import { historySettings, metadataPolicies, transformModes } from '../../ports/records/zone.ts'
 import { actorOf, baseUrlOf } from '../caller.ts'
 import { zone, zoneJson, zoneDetail, zoneDetailJson, zoneParams } from './zone-schemas.ts'
 
@@ -47,6 +51,20 @@ const zoneSettings = z.object({
     .enum([...transformModes, 'named'])
     .optional()
     .describe('What everybody may have made of its images; `named` is short for `named-only`'),
+  CacheLifetime: z
+    .int()
+    .min(0)
+    .max(maxCacheSeconds)
+    .nullable()
+    .optional()
+    .describe(
+      'Seconds for which clients use its files and images without asking; null as by default',
+    ),
+  Metadata: z
+    .enum(metadataPolicies)
+    .nullable()
+    .optional()
+    .describe('What `metadata` is for transforms that do not say it; null as by default'),
 })
 
 /** What of a zone's settings a body sets. */
@@ -56,6 +74,8 @@ function settingsIn({
   History: text,
   HistoryDays: days,
   Transforms: transforms,
+  CacheLifetime: cacheSeconds,
+  Metadata: metadataPolicy,
 }: z.infer<typeof zoneSettings>): Partial<ZoneSettings> {
   const history = historySettings.find((each) => each === text)
   const short = text === undefined || history !== undefined ? undefined : daysIn(text)
@@ -63,7 +83,8 @@ function settingsIn({
     throw invalid('HistoryDays', 'must be the same as the days of History')
   const historyDays = days === undefined ? short : days
   const mode = transforms === 'named' ? 'named-only' : transforms
-  return whatIsSaid({ enabled, suspended, history, historyDays, transforms: mode })
+  const settings = { enabled, suspended, history, historyDays, transforms: mode }
+  return whatIsSaid({ ...settings, cacheSeconds, metadataPolicy })
 }
 
 const whatIsSaid = (settings: {

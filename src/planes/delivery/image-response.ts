@@ -1,6 +1,6 @@
 import type { AssetPath } from '../../domain/content/asset-path.ts'
 import { previewIn } from '../../domain/content/past/version-names.ts'
-import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
+import { cacheLifetimes, freshnessOf, publicFor } from '../../http/response/cache-lifetimes.ts'
 import {
   dependencyTagsOf,
   hostTagOf,
@@ -24,6 +24,8 @@ interface Naming {
   readonly isPinned?: boolean
   /** Whether a named transform says how it looks, which may mean something else tomorrow. */
   readonly isNamed?: boolean
+  /** For how many seconds its zone has it used without asking, where that says so. */
+  readonly cacheSeconds?: number | undefined
   /** Which asset the image stands for, since that is not there. */
   readonly missing?: AssetPath | undefined
 }
@@ -74,8 +76,8 @@ function tagsOf(image: ImageResponse, { namedBy, missing }: Naming): readonly st
   ]
 }
 
-function lifetimeOf({ version, isPinned = false, isNamed = false }: Naming) {
-  const usual = isPinned ? cacheLifetimes.pinned : cacheLifetimes.image
+function lifetimeOf({ version, isPinned = false, isNamed = false, cacheSeconds }: Naming) {
+  const usual = isPinned ? cacheLifetimes.pinned : publicFor(freshnessOf(cacheSeconds))
   return versionFields(isNamed ? previewAlone(version) : version, usual)
 }
 

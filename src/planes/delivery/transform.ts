@@ -201,10 +201,11 @@ async function transformed(
   })
   const image = await ruledImage(request, made, dependencies.ruledSvgs)
   const namedBy = zoneHostIn(text, dependencies)
-  const isNamed = asked.name !== undefined
+  const isNamed = asked.isLedByZone
   const isAlone = overlays.length === 0 && !mayHavePoster(path, asked.query)
   const isPinned = isNamedBySha && !isNamed && isAlone && !isLedByOwner(asked.query)
-  const naming = { namedBy, version, isPinned, isNamed, missing }
+  const { cacheSeconds } = dependencies.published.zone(zoneOf(path)) ?? {}
+  const naming = { namedBy, version, isPinned, isNamed, cacheSeconds, missing }
   const response = respondWithImage(request, image, naming)
   if (filename !== undefined) response.headers.set('Content-Disposition', inlineNamed(filename))
   if (download !== undefined) response.headers.set('Content-Disposition', attachmentNamed(download))

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+import { metadataPolicies } from '../../ports/records/zone.ts'
+
 export const assetRow = z
   .tuple([
     z.string(),
@@ -23,10 +25,18 @@ const zoneRow = z
     z.enum(['public', 'signed']).nullable().optional(),
     z.enum(['named-only', 'signed']).nullable().optional(),
     z.string().nullable().optional(),
-    z.int().optional(),
+    z.int().nullable().optional(),
+    z
+      .object({
+        headers: z.string().optional(),
+        redirects: z.string().optional(),
+        cacheSeconds: z.int().optional(),
+        metadataPolicy: z.enum(metadataPolicies).optional(),
+      })
+      .optional(),
   ])
   .describe(
-    'Name, created in Unix milliseconds, enabled, suspended, who may ask for what it had, what everybody may have made of its images, its own named transforms, and since when nothing of what it had was let go',
+    'Name, created in Unix milliseconds, enabled, suspended, who may ask for what it had, what everybody may have made of its images, its own named transforms, since when nothing of what it had was let go, and its own rules and defaults',
   )
 
 const previewRow = z

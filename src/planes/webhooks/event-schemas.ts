@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { WebhookDescription } from '../../http/openapi/openapi.ts'
 import { sslStatuses } from '../../ports/records/domain.ts'
 import type { FeedEvent } from '../../ports/records/feed.ts'
-import { ruleFileNames, transformModes } from '../../ports/records/zone.ts'
+import { metadataPolicies, ruleFileNames, transformModes } from '../../ports/records/zone.ts'
 
 const zone = z.string().describe('The name of the zone')
 const path = z.string().describe('`clients/<zone>/v1/…`')
@@ -75,6 +75,8 @@ const eventData: Readonly<Record<FeedEvent, Described>> = {
       history: z.enum(['public', 'signed']).optional(),
       transforms: z.enum(transformModes).optional(),
       historyDays: z.int().optional(),
+      cacheSeconds: z.int().optional(),
+      metadataPolicy: z.enum(metadataPolicies).optional(),
     }),
   },
   'zone.deleted': {

@@ -100,6 +100,10 @@ export function publicationStoreContract(name: string, open: () => Promise<Metad
       fields: '{}\n',
       transforms: 'card w=400\n',
       transformMode: 'named-only' as const,
+      headers: '/*\n  X: y\n',
+      redirects: '/a /b\n',
+      cacheSeconds: 0,
+      metadataPolicy: 'none' as const,
     }
     const ruleFile = { name: '_headers', content: '/*\n  X: y\n', changedAt: at(7) } as const
     await stores.publications.publish([

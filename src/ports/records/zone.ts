@@ -6,6 +6,10 @@ export type HistorySetting = (typeof historySettings)[number]
 export const transformModes = ['open', 'named-only', 'signed'] as const
 export type TransformMode = (typeof transformModes)[number]
 
+/** What an image that is made keeps of what its file says of it, from nothing to all. */
+export const metadataPolicies = ['none', 'copyright', 'all'] as const
+export type MetadataPolicy = (typeof metadataPolicies)[number]
+
 export interface ZoneRecord {
   readonly name: string
   readonly createdAt: Date
@@ -23,12 +27,30 @@ export interface ZoneRecord {
   readonly fields?: string
   /** The text of its own `_transforms`. */
   readonly transforms?: string
+  /** The text of its own `_headers`. */
+  readonly headers?: string
+  /** The text of its own `_redirects`. */
+  readonly redirects?: string
   /** Left out where it is `open`. */
   readonly transformMode?: Exclude<TransformMode, 'open'>
+  /** For so many seconds its files and images may be used without asking; left out, as by default. */
+  readonly cacheSeconds?: number
+  /** What images made of its own keep of what their files say of themselves; left out, as by default. */
+  readonly metadataPolicy?: MetadataPolicy
 }
 
 export const ruleFileNames = ['_headers', '_redirects', '_transforms'] as const
 export type RuleFileName = (typeof ruleFileNames)[number]
+
+/** Where the record of a zone has the text of each rule file of its own. */
+export const ownRuleMembers = {
+  _headers: 'headers',
+  _redirects: 'redirects',
+  _transforms: 'transforms',
+} as const satisfies Readonly<Record<RuleFileName, keyof ZoneRecord>>
+
+/** The texts of a zone's own rule files; what is not there is left out. */
+export type OwnRuleTexts = Pick<ZoneRecord, (typeof ownRuleMembers)[RuleFileName]>
 
 export interface RuleFileRecord {
   readonly name: RuleFileName

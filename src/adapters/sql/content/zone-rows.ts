@@ -19,8 +19,16 @@ export async function readZones(queries: Kysely<Schema>): Promise<readonly ZoneR
     ...(row.transform_mode !== null && { transformMode: row.transform_mode }),
     ...(row.history_days !== null && { historyDays: row.history_days }),
     ...(row.history_since !== null && { historySince: new Date(row.history_since) }),
+    ...furtherOf(row),
   }))
 }
+
+const furtherOf = (row: FurtherColumns) => ({
+  ...(row.headers !== null && { headers: row.headers }),
+  ...(row.redirects !== null && { redirects: row.redirects }),
+  ...(row.cache_seconds !== null && { cacheSeconds: row.cache_seconds }),
+  ...(row.metadata_policy !== null && { metadataPolicy: row.metadata_policy }),
+})
 
 export async function writeZones(
   transaction: Transaction<Schema>,
@@ -42,6 +50,10 @@ export async function writeZones(
           transform_mode: row.ref('excluded.transform_mode'),
           history_days: row.ref('excluded.history_days'),
           history_since: row.ref('excluded.history_since'),
+          headers: row.ref('excluded.headers'),
+          redirects: row.ref('excluded.redirects'),
+          cache_seconds: row.ref('excluded.cache_seconds'),
+          metadata_policy: row.ref('excluded.metadata_policy'),
         })),
       )
       .execute()
@@ -55,6 +67,15 @@ const retentionOf = (zone: ZoneRecord): Retention => ({
   history_since: zone.historySince?.getTime() ?? null,
 })
 
+type FurtherColumns = Pick<ZoneTable, 'headers' | 'redirects' | 'cache_seconds' | 'metadata_policy'>
+
+const furtherColumns = (zone: ZoneRecord): FurtherColumns => ({
+  headers: zone.headers ?? null,
+  redirects: zone.redirects ?? null,
+  cache_seconds: zone.cacheSeconds ?? null,
+  metadata_policy: zone.metadataPolicy ?? null,
+})
+
 const rowOf = (zone: ZoneRecord): ZoneTable => ({
   name: zone.name,
   created_at: zone.createdAt.getTime(),
@@ -63,6 +84,7 @@ const rowOf = (zone: ZoneRecord): ZoneTable => ({
   commit_id: zone.commitId ?? null,
   fields: zone.fields ?? null,
   ...retentionOf(zone),
+  ...furtherColumns(zone),
   transforms: zone.transforms ?? null,
   transform_mode: zone.transformMode ?? null,
 })

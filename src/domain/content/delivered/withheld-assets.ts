@@ -1,8 +1,10 @@
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import { ServiceError } from '../../errors.ts'
 import { encodePath } from '../asset-path.ts'
-import { otherSpellings } from '../rules/other-spellings.ts'
-import { type ClientFacts, compileRedirectRules } from '../rules/redirects/redirect-rules.ts'
+import { decideRedirect } from '../rules/books/book-redirects.ts'
+import { createRuleBooks } from '../rules/books/rule-books.ts'
+import { ruledUrl } from '../rules/books/ruled-url.ts'
+import type { ClientFacts } from '../rules/redirects/redirect-rules.ts'
 
 /** Assets that rules answer 404, 410 or 451 for: nothing is made of them, either. */
 export interface WithheldAssets {
@@ -20,25 +22,16 @@ const nobody: ClientFacts = {
   cookies: () => null,
 }
 
-export function createWithheldAssets(published: Pick<Manifest, 'ruleFile'>): WithheldAssets {
-  let content = ''
-  let rules = compileRedirectRules(content)
-
-  function currentRules() {
-    const newest = published.ruleFile('_redirects') ?? ''
-    if (newest !== content) rules = compileRedirectRules(newest)
-    content = newest
-    return rules
-  }
-
+export function createWithheldAssets(
+  published: Pick<Manifest, 'ruleFile' | 'zone'>,
+): WithheldAssets {
+  const bookOf = createRuleBooks(published)
   return {
     requireShown(path, { hostname, zone }) {
-      const url = `/${encodePath(path)}`
-      const { action } = currentRules().decide({
-        hostname,
+      const url = ruledUrl({ hostname, path: `/${encodePath(path)}` }, zone)
+      const { action } = decideRedirect(bookOf(url.zone), {
+        ...url,
         origin: `https://${hostname}`,
-        path: url,
-        otherPaths: otherSpellings(url, zone),
         query: '',
         client: nobody,
       })

@@ -1,5 +1,6 @@
 import { type AssetPath, isAssetPath, placeholderName, zoneOf } from '../asset-path.ts'
 import type { Delete, Tree } from '../../../ports/content/content-store.ts'
+import { type RuleFileName, ruleFileNames } from '../../../ports/records/zone.ts'
 import { zoneDirectory, zoneSettingsPath } from '../zone-settings.ts'
 
 export const ownDirectory = '.sedge'
@@ -11,8 +12,13 @@ export const ownDirectoryOf = (zone: string): string => `${zoneDirectory(zone)}/
 /** Which fields of its own a zone's assets have: a JSON Schema. */
 export const fieldsPath = (zone: string): string => `${ownDirectoryOf(zone)}/fields.json`
 
-/** Which transforms of its images have a name. */
-export const transformsPath = (zone: string): string => `${ownDirectoryOf(zone)}/_transforms`
+/** A rule file that is for the zone alone. */
+export const ownRulesPath = (zone: string, file: RuleFileName): string =>
+  `${ownDirectoryOf(zone)}/${file}`
+
+/** The rule file that a path of the zone's own directory is, if any. */
+export const ownRuleFileAt = (zone: string, path: string): RuleFileName | undefined =>
+  ruleFileNames.find((file) => path === ownRulesPath(zone, file))
 
 /** Which pages of other origins may use it. */
 export const corsPath = (zone: string): string => `${ownDirectoryOf(zone)}/cors.json`

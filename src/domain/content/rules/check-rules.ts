@@ -22,32 +22,44 @@ export interface RuleChecks {
   readonly checkTransforms: (content: string) => RuleReport
 }
 
+interface CheckOptions extends Partial<RuleChecks> {
+  /** Whose own the file is; left out, it is for all zones. */
+  readonly zone?: string | undefined
+}
+
 /** Everything there is to say of a rule file, line by line. */
 export function checkRules(
   file: RuleFileName,
   content: string,
-  { isOwnHost = () => false, checkTransforms = () => nothing }: Partial<RuleChecks> = {},
+  { isOwnHost = () => false, checkTransforms = () => nothing, zone }: CheckOptions = {},
 ): RuleReport {
   if (file === '_transforms') return checkTransforms(content)
-  return file === '_headers' ? checkHeaders(content, isOwnHost) : checkRedirects(content)
+  return file === '_headers'
+    ? checkHeaders(content, { zone, isOwnHost })
+    : checkRedirects(content, zone)
 }
 
 const nothing: RuleReport = { errors: [], warnings: [], ruleCount: 0 }
 
-function checkHeaders(content: string, isOwnHost: IsOwnHost): RuleReport {
-  const { blocks, diagnostics } = parseHeaders(content)
+interface HeaderScope {
+  readonly zone: string | undefined
+  readonly isOwnHost: IsOwnHost
+}
+
+function checkHeaders(content: string, { zone, isOwnHost }: HeaderScope): RuleReport {
+  const { blocks, diagnostics } = parseHeaders(content, zone)
   return {
     errors: diagnostics,
-    warnings: reviewHeaders(blocks, isOwnHost).toSorted(byLine),
+    warnings: reviewHeaders(blocks, { zone, isOwnHost }).toSorted(byLine),
     ruleCount: blocks.length,
   }
 }
 
-function checkRedirects(content: string): RuleReport {
-  const { rules, diagnostics } = parseRedirects(content)
+function checkRedirects(content: string, zone: string | undefined): RuleReport {
+  const { rules, diagnostics } = parseRedirects(content, zone)
   return {
     errors: diagnostics,
-    warnings: reviewRedirects(content).toSorted(byLine),
+    warnings: reviewRedirects(content, zone).toSorted(byLine),
     ruleCount: rules.length,
   }
 }

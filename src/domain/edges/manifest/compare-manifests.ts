@@ -21,6 +21,7 @@ import {
   rulesPart,
   type ZonePart,
 } from './manifest-parts.ts'
+import { zoneRow } from './record-rows.ts'
 import { readRoot } from './manifest-root.ts'
 
 /** What differs between the manifest here and at the origin. */
@@ -130,15 +131,9 @@ function changedPreviews(part: ZonePart, published: PublishedState): readonly Pr
   ]
 }
 
+/** Whether edges know the same of both. */
 const isSameZone = (one: ZoneRecord | undefined, other: ZoneRecord): boolean =>
-  one !== undefined &&
-  one.createdAt.getTime() === other.createdAt.getTime() &&
-  one.enabled === other.enabled &&
-  one.suspended === other.suspended &&
-  one.history === other.history &&
-  one.transformMode === other.transformMode &&
-  one.transforms === other.transforms &&
-  one.historySince?.getTime() === other.historySince?.getTime()
+  one !== undefined && JSON.stringify(zoneRow(one)) === JSON.stringify(zoneRow(other))
 
 const isSameAsset = (one: AssetRecord | undefined, other: AssetRecord): boolean =>
   one !== undefined &&

@@ -37,8 +37,16 @@ export type ZoneRow = readonly [
   transformMode?: ZoneRecord['transformMode'] | null,
   transforms?: string | null,
   /** Left out where nothing of the past was let go. */
-  historySinceMs?: number,
+  historySinceMs?: number | null,
+  /** Left out where it has none of them. */
+  further?: FurtherOfZone,
 ]
+
+/** What else edges have to know of a zone, by its name. */
+export type FurtherOfZone = Pick<
+  ZoneRecord,
+  'headers' | 'redirects' | 'cacheSeconds' | 'metadataPolicy'
+>
 
 export function assetRow(asset: AssetRecord): AssetRow {
   const row = [
@@ -73,14 +81,25 @@ export function assetOfRow(row: AssetRow): AssetRecord {
   }
 }
 
-export function zoneRow({ name, createdAt, enabled, suspended, ...zone }: ZoneRecord): ZoneRow {
-  const row = [name, createdAt.getTime(), enabled, suspended] as const
-  const { history, transformMode, transforms, historySince } = zone
-  const said = [...row, history ?? null, transformMode ?? null] as const
-  if (historySince !== undefined) return [...said, transforms ?? null, historySince.getTime()]
-  if (transforms !== undefined) return [...said, transforms]
-  if (transformMode !== undefined) return said
-  return history === undefined ? row : [...row, history]
+/** What it ends with and has not is left out. */
+export function zoneRow(zone: ZoneRecord): ZoneRow {
+  const { name, createdAt, enabled, suspended, history, transformMode, transforms } = zone
+  const further = furtherOf(zone)
+  const said = [history, transformMode, transforms, zone.historySince?.getTime(), further]
+  const length = said.findLastIndex((each) => each !== undefined) + 1
+  const rest = said.slice(0, length).map((each) => each ?? null)
+  return [name, createdAt.getTime(), enabled, suspended, ...rest] as unknown as ZoneRow
+}
+
+function furtherOf(zone: Partial<ZoneRecord>): FurtherOfZone | undefined {
+  const { headers, redirects, cacheSeconds, metadataPolicy } = zone
+  const further = {
+    ...(headers !== undefined && { headers }),
+    ...(redirects !== undefined && { redirects }),
+    ...(cacheSeconds !== undefined && { cacheSeconds }),
+    ...(metadataPolicy !== undefined && { metadataPolicy }),
+  }
+  return Object.keys(further).length === 0 ? undefined : further
 }
 
 export const zoneOfRow = ([
@@ -92,6 +111,7 @@ export const zoneOfRow = ([
   transformMode,
   transforms,
   historySinceMs,
+  further,
 ]: ZoneRow): ZoneRecord => ({
   name,
   createdAt: new Date(createdAtMs),
@@ -100,7 +120,8 @@ export const zoneOfRow = ([
   ...(history && { history }),
   ...(transformMode && { transformMode }),
   ...(typeof transforms === 'string' && { transforms }),
-  ...(historySinceMs !== undefined && { historySince: new Date(historySinceMs) }),
+  ...(typeof historySinceMs === 'number' && { historySince: new Date(historySinceMs) }),
+  ...(further !== undefined && furtherOf(further)),
 })
 
 /** A preview of a zone that is known already. */

@@ -1,5 +1,6 @@
 import { rememberRecent } from '../../../lib/collections/lru-cache.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import { invalid } from '../../errors.ts'
 import { nameIn, nameParameter, type NamedTransform, parseTransforms } from './parse-transforms.ts'
 
@@ -13,6 +14,8 @@ export interface ResolvedTransform {
   /** Parameters alone: those of the name, and over them those that were asked for. */
   readonly query: URLSearchParams
   readonly name: string | undefined
+  /** Whether what the owner says of the zone, or of a name in it, took part: that may change. */
+  readonly isLedByZone: boolean
   /** Those that are the caller's own. */
   readonly free: URLSearchParams
 }
@@ -44,15 +47,26 @@ export function createNamedTransforms(
     find,
     read(query, zone) {
       const name = nameIn(query)
-      if (name === undefined) return { query, name, free: query }
+      const byDefault = defaultsOf(published.zone(zone))
+      if (name === undefined) {
+        // Where nothing is asked for, nothing is made.
+        const isLedByZone = query.size > 0 && [...byDefault].some(([each]) => !query.has(each))
+        const whole = isLedByZone ? laidOver(byDefault, query) : query
+        return { query: whole, name, isLedByZone, free: query }
+      }
       const transform = find(name, zone)
       if (transform === undefined)
         throw invalid(nameParameter, 'must be the name of a transform, or begin with a digit')
       const free = withoutName(query)
-      return { query: laidOver(transform.parameters, free), name, free }
+      const named = laidOver(byDefault, transform.parameters)
+      return { query: laidOver(named, free), name, isLedByZone: true, free }
     },
   }
 }
+
+/** What holds for images of a zone where neither the request nor a name says anything else. */
+const defaultsOf = (zone: ZoneRecord | undefined): URLSearchParams =>
+  new URLSearchParams(zone?.metadataPolicy === undefined ? {} : { metadata: zone.metadataPolicy })
 
 const withoutName = (query: URLSearchParams): URLSearchParams =>
   new URLSearchParams(

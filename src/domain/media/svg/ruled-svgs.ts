@@ -2,9 +2,9 @@ import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Variant } from '../../../ports/media/variant-store.ts'
 import { encodePath } from '../../content/asset-path.ts'
-import { compileHeaderRules } from '../../content/rules/headers/header-rules.ts'
-import { otherSpellings } from '../../content/rules/other-spellings.ts'
-import { asksToSanitise } from '../../content/rules/headers/sanitise-rule.ts'
+import { bookAsksToSanitise } from '../../content/rules/books/book-headers.ts'
+import { createRuleBooks } from '../../content/rules/books/rule-books.ts'
+import { ruledUrl } from '../../content/rules/books/ruled-url.ts'
 import type { SanitisedSvgs } from './sanitised-svgs.ts'
 
 /** SVGs as rules ask for them to be sent, for addresses that are not the SVG's own. */
@@ -17,29 +17,20 @@ export interface RuledSvgs {
 }
 
 interface Dependencies {
-  readonly published: Pick<Manifest, 'ruleFile' | 'zoneOfHost'>
+  readonly published: Pick<Manifest, 'ruleFile' | 'zone' | 'zoneOfHost'>
   readonly drawings: SanitisedSvgs
 }
 
 const svgType = 'image/svg+xml'
 
 export function createRuledSvgs({ published, drawings }: Dependencies): RuledSvgs {
-  let content = ''
-  let rules = compileHeaderRules(content)
-
-  function currentRules() {
-    const newest = published.ruleFile('_headers') ?? ''
-    if (newest !== content) rules = compileHeaderRules(newest)
-    content = newest
-    return rules
-  }
-
+  const bookOf = createRuleBooks(published)
   return {
     async replace(asset, hostname, signal) {
       if (asset.format !== 'svg' && !asset.contentType.startsWith(svgType)) return undefined
       const path = `/${encodePath(asset.path)}`
-      const otherPaths = otherSpellings(path, published.zoneOfHost(hostname))
-      return asksToSanitise(currentRules(), { hostname, path, otherPaths })
+      const url = ruledUrl({ hostname, path }, published.zoneOfHost(hostname))
+      return bookAsksToSanitise(bookOf(url.zone), url)
         ? await drawings.get(asset, signal)
         : undefined
     },

@@ -4,14 +4,15 @@ import type { Change, Commit, Put, Tree } from '../../../ports/content/content-s
 import type { AssetMetadata } from '../../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { OwnRuleTexts } from '../../../ports/records/zone.ts'
 import { type AssetPath, zoneOf } from '../../content/asset-path.ts'
 import { maxSidecarBytes, parseSidecar, SidecarError } from '../../content/metadata/sidecar.ts'
 import {
   assetOfSidecar,
   fieldsPath,
+  ownRuleFileAt,
   ownDirectory,
   sidecarPath,
-  transformsPath,
 } from '../../content/metadata/sidecar-paths.ts'
 import {
   firstValuesIn,
@@ -21,7 +22,7 @@ import {
 import { bytesOfPut } from './bytes-of-put.ts'
 import { fieldsOfCommit, requireCustom } from './fields-of-commit.ts'
 import { placeOf } from './place-of.ts'
-import { transformsOfCommit } from './transforms-of-commit.ts'
+import { type OwnRulePuts, ownRulesOfCommit } from './own-rules-of-commit.ts'
 
 interface Dependencies {
   readonly tree: Pick<Tree, 'find' | 'read'>
@@ -48,12 +49,12 @@ export interface MetadataOfCommit {
     asset: Pick<AssetRecord, 'path' | 'sha256'>,
     former: FormerRecords,
   ): Promise<AssetMetadata | undefined>
-  /** The zones whose own fields or named transforms it says something of. */
+  /** The zones whose own fields or rules it says something of. */
   readonly zones: readonly string[]
   /** What a zone's own fields may be once the commit is in: the text of its file. */
   fieldsOf(zone: string): Promise<string | undefined>
-  /** The same of its named transforms. */
-  transformsOf(zone: string): Promise<string | undefined>
+  /** The same of its rule files. */
+  rulesOf(zone: string): Promise<OwnRuleTexts>
 }
 
 /**
@@ -64,7 +65,7 @@ export function metadataOfCommit(
   { changes }: Commit,
   dependencies: Dependencies,
 ): MetadataOfCommit {
-  const { putByPath, fieldsByZone, transformsByZone } = ownChangesOf(changes)
+  const { putByPath, fieldsByZone, rulesByZone } = ownChangesOf(changes)
   const fields = fieldsOfCommit(fieldsByZone, dependencies)
 
   async function saidOf(path: AssetPath): Promise<AssetMetadata> {
@@ -106,9 +107,9 @@ export function metadataOfCommit(
 
   return {
     paths: [...putByPath.keys()],
-    zones: [...fieldsByZone.keys(), ...transformsByZone.keys()],
+    zones: [...fieldsByZone.keys(), ...rulesByZone.keys()],
     fieldsOf: async (zone) => (await fields.of(zone))?.text,
-    transformsOf: transformsOfCommit(transformsByZone, dependencies),
+    rulesOf: ownRulesOfCommit(rulesByZone, dependencies),
     async of(asset, { previous, sameFile }) {
       const path = asset.path as AssetPath
       const isSame = sameFile?.sha256 === asset.sha256
@@ -123,7 +124,7 @@ export function metadataOfCommit(
 function ownChangesOf(changes: readonly Change[]) {
   const putByPath = new Map<AssetPath, Put | undefined>()
   const fieldsByZone = new Map<string, Put | undefined>()
-  const transformsByZone = new Map<string, Put | undefined>()
+  const rulesByZone = new Map<string, OwnRulePuts>()
   for (const change of changes) {
     if (!change.path.includes(`/${ownDirectory}/`)) continue
     const place = placeOf(change.path)
@@ -132,7 +133,22 @@ function ownChangesOf(changes: readonly Change[]) {
     const path = assetOfSidecar(place.zone, change.path)
     if (path !== undefined) putByPath.set(path, put)
     else if (change.path === fieldsPath(place.zone)) fieldsByZone.set(place.zone, put)
-    else if (change.path === transformsPath(place.zone)) transformsByZone.set(place.zone, put)
+    else noteRules(rulesByZone, { ...place, path: change.path, put })
   }
-  return { putByPath, fieldsByZone, transformsByZone }
+  return { putByPath, fieldsByZone, rulesByZone }
+}
+
+interface ChangedOwnFile {
+  readonly zone: string
+  readonly path: string
+  readonly put: Put | undefined
+}
+
+function noteRules(
+  rulesByZone: Map<string, OwnRulePuts>,
+  { zone, path, put }: ChangedOwnFile,
+): void {
+  const file = ownRuleFileAt(zone, path)
+  if (file !== undefined)
+    rulesByZone.set(zone, new Map([...(rulesByZone.get(zone) ?? []), [file, put]]))
 }

@@ -24,7 +24,7 @@ import { assetRecordOf } from './asset-record.ts'
 import { type MetadataOfCommit, metadataOfCommit } from './metadata-of-commit.ts'
 import { type ObjectsOfCommit, objectsOfCommit } from './objects-of-commit.ts'
 import { type PastOfCommit, pastOfCommit } from './past-of-commit.ts'
-import { withOwnFiles } from './own-files.ts'
+import { hasSameFiles, withOwnFiles } from './own-files.ts'
 import { zoneEventData } from './zone-event-data.ts'
 import { type Place, placeOf } from './place-of.ts'
 
@@ -209,7 +209,8 @@ function changeZone(
   const zone = draft.zones.get(name) ?? context.published.zone(name)
   if (!zone) return
   const { history: _history, transformMode: _mode, ...others } = zone
-  const { historyDays: _days, historySince: _since, ...rest } = others
+  const { historyDays: _days, historySince: _since, ...further } = others
+  const { cacheSeconds: _seconds, metadataPolicy: _policy, ...rest } = further
   const changed = { ...rest, ...recordedSettings(parseZoneSettings(settings)) }
   draft.zones.set(name, changed)
   announce(draft, 'zone.updated', { zone: name, data: zoneEventData(changed) })
@@ -263,14 +264,14 @@ function assetAt(path: string, { published }: TranslationContext): AssetRecord |
   return place.kind === 'asset' ? published.asset(place.path) : undefined
 }
 
-/** What the zones that there are now want of their own fields, and what transforms of theirs have a name. */
+/** What the zones that there are now want of their own fields, and their own rules. */
 async function setOwnFiles(draft: Draft, { published }: TranslationContext): Promise<void> {
   const { metadata } = draft
   for (const name of new Set([...draft.zones.keys(), ...metadata.zones])) {
     const before = draft.zones.get(name) ?? published.zone(name)
     if (before === undefined || draft.removedZones.has(name)) continue
     const zone = await withOwnFiles(before, metadata)
-    if (zone.fields === before.fields && zone.transforms === before.transforms) continue
+    if (hasSameFiles(zone, before)) continue
     draft.zones.set(name, zone)
     announce(draft, 'zone.updated', { zone: name, data: zoneEventData(zone) })
   }

@@ -8,6 +8,8 @@ export const zoneEventData = ({
   history,
   historyDays,
   transformMode,
+  cacheSeconds,
+  metadataPolicy,
 }: ZoneRecord) => ({
   zone: name,
   enabled,
@@ -15,4 +17,6 @@ export const zoneEventData = ({
   ...(history !== undefined && { history }),
   ...(historyDays !== undefined && { historyDays }),
   ...(transformMode !== undefined && { transforms: transformMode }),
+  ...(cacheSeconds !== undefined && { cacheSeconds }),
+  ...(metadataPolicy !== undefined && { metadataPolicy }),
 })

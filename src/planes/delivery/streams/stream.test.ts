@@ -21,7 +21,7 @@ const app = testApp([
   getStream.endpoint({
     previewOfHost: () => undefined,
     zoneOfHost: () => undefined,
-    withheld: createWithheldAssets({ ruleFile: () => undefined }),
+    withheld: createWithheldAssets({ ruleFile: () => undefined, zone: () => undefined }),
     pinned: { from: async () => ({ asset: () => undefined, zone: () => undefined }) },
     streams: house.streams,
     signedUrlSecret: new Secret(secret),

@@ -27,6 +27,16 @@ export function faultOfName(name: string): string | undefined {
   return undefined
 }
 
+/** Fields by which proxies in front of the service are told what to do with a response, or what to send in its place. */
+const proxyField = /^(?:x-accel-|x-sendfile|x-lighttpd-|x-litespeed-|x-reproxy-|x-varnish|fastly-)/u
+
+/** Why a zone cannot name a field so in rules of its own: it may speak to clients alone. */
+export const faultOfZoneName = (name: string): string | undefined =>
+  faultOfName(name) ??
+  (proxyField.test(name)
+    ? `sets ${name}, which tells proxies what to do: rules of all zones alone may`
+    : undefined)
+
 export function faultOfValue(text: string): string | undefined {
   if (text === '') return 'has no header value after the colon'
   return value.test(text) ? undefined : 'has a character in the value that must be percent-encoded'

@@ -34,8 +34,9 @@ const additiveFields: ReadonlyMap<string, string> = new Map([
   ['surrogate-key', ' '],
 ])
 
-export function compileHeaderRules(content: string): HeaderRules {
-  const blocks = lastOfEachPath(parseHeaders(content).blocks)
+/** `zone` is left out where the file is that of all zones. */
+export function compileHeaderRules(content: string, zone?: string): HeaderRules {
+  const blocks = lastOfEachPath(parseHeaders(content, zone).blocks)
   const matching = (request: RuleRequest): readonly MatchedBlock[] =>
     blocks.flatMap((block) => {
       const captures = matchAny(block, request)
@@ -69,13 +70,23 @@ function lastOfEachPath(blocks: readonly HeaderBlock[]): readonly HeaderBlock[] 
   return [...new Map(blocks.map((block) => [block.pattern.source, block])).values()]
 }
 
+/** What a block does with fields, and what its path captured. */
+export interface AppliedBlock {
+  readonly block: Pick<HeaderBlock, 'set' | 'unset'>
+  readonly captures: Captures
+}
+
 /**
  * Applies blocks in order, in each first what it unsets and then what it sets. A field that no rule
- * has set yet replaces the server's own; one that a rule has set is added to.
+ * has set yet replaces the server's own; one that a rule has set (`before`: other rules) is added to.
  */
-export function applyBlocks(matched: readonly MatchedBlock[], fields: FieldList): FieldList {
+export function applyBlocks(
+  matched: readonly AppliedBlock[],
+  fields: FieldList,
+  before: Iterable<string> = [],
+): FieldList {
   const valuesByName = groupByName(fields)
-  const setByRule = new Set<string>()
+  const setByRule = new Set(before)
   for (const { block, captures } of matched) {
     for (const name of block.unset) valuesByName.delete(name)
     for (const [name, templates] of block.set) {

@@ -27,6 +27,16 @@ const keptFields: ReadonlySet<string> = new Set([
   'x-content-type-options',
 ])
 
+/**
+ * Fields that would reach other zones at the same host name: browsers keep them for all of it. Of those
+ * for the whole origin nobody's rules are sent there; these, rules of all zones may set.
+ */
+const sharedHostFields: ReadonlySet<string> = new Set(['accept-ch', 'critical-ch', 'set-cookie'])
+
+/** Whether a zone's own rules cannot set a field on a host name of the service's own. */
+export const isWithheldFromZones = (name: string): boolean =>
+  originFields.has(name) || sharedHostFields.has(name)
+
 /** What an operator is signed in by. */
 const sessionCookieName = 'cdn_session'
 

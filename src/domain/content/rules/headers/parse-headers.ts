@@ -1,4 +1,4 @@
-import { faultOfName, faultOfValue } from './field-rules.ts'
+import { faultOfName, faultOfValue, faultOfZoneName } from './field-rules.ts'
 import { compilePattern, type Pattern } from '../pattern.ts'
 import { readHeaderUrl } from '../rule-url.ts'
 import { dropped, readLines, type RuleDiagnostic, type RuleLine } from '../rule-diagnostic.ts'
@@ -27,15 +27,19 @@ interface OpenBlock extends RuleLine {
 }
 
 interface State {
+  readonly zone: string | undefined
   readonly blocks: HeaderBlock[]
   readonly diagnostics: RuleDiagnostic[]
   open: OpenBlock | undefined
 }
 
-/** Parses a `_headers` file. Every line that has no effect is among the diagnostics. */
-export function parseHeaders(content: string): ParsedHeaders {
+/**
+ * Parses a `_headers` file, that of all zones or of one. Every line that has no effect is among the
+ * diagnostics.
+ */
+export function parseHeaders(content: string, zone?: string): ParsedHeaders {
   const { lines, tooLong, lineCount } = readLines(content)
-  const state: State = { blocks: [], diagnostics: [...tooLong], open: undefined }
+  const state: State = { zone, blocks: [], diagnostics: [...tooLong], open: undefined }
   for (const line of lines) {
     if (!isPathLine(line.text)) readField(state, line)
     else if (state.blocks.length < maxFinishedBlocks) startBlock(state, line)
@@ -75,18 +79,18 @@ function finishBlock(state: State): void {
 }
 
 function readField(state: State, line: RuleLine): void {
-  const { open, diagnostics } = state
-  const fault = faultOfField(line.text)
+  const { open, diagnostics, zone } = state
+  const fault = faultOfField(line.text, zone === undefined ? faultOfName : faultOfZoneName)
   if (fault !== undefined) diagnostics.push(dropped(line, fault))
   else if (open === undefined)
     diagnostics.push(dropped(line, 'comes before any valid path line, so it is for no path'))
   else addField(open, line.text)
 }
 
-function faultOfField(text: string): string | undefined {
+function faultOfField(text: string, faultOf: typeof faultOfName): string | undefined {
   const field = splitField(text)
-  if (field !== undefined) return faultOfName(field.name) ?? faultOfValue(field.value)
-  if (text.startsWith('! ')) return faultOfName(text.slice(2).trim().toLowerCase())
+  if (field !== undefined) return faultOf(field.name) ?? faultOfValue(field.value)
+  if (text.startsWith('! ')) return faultOf(text.slice(2).trim().toLowerCase())
   return 'is neither a path, nor "Name: value", nor "! Name"'
 }
 

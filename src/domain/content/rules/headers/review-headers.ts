@@ -1,4 +1,4 @@
-import { withheldOnOwnHost } from './own-host-fields.ts'
+import { isWithheldFromZones, withheldOnOwnHost } from './own-host-fields.ts'
 import type { HeaderBlock } from './parse-headers.ts'
 import { hostPrefix, type Pattern, referencesIn } from '../pattern.ts'
 import { kindsIn, sanitisableKinds, sanitiseField } from './sanitise-rule.ts'
@@ -7,14 +7,32 @@ import { warning, type RuleDiagnostic } from '../rule-diagnostic.ts'
 /** What in a `_headers` file works, but maybe not as its author thinks. */
 export const reviewHeaders = (
   blocks: readonly HeaderBlock[],
-  isOwnHost: IsOwnHost,
+  { zone, isOwnHost }: HeaderScope,
 ): readonly RuleDiagnostic[] => [
   ...replacedBlocks(blocks),
   ...blocks.flatMap(joinedFields),
   ...blocks.flatMap(unknownReferences),
   ...blocks.flatMap(unknownKinds),
-  ...blocks.filter(({ pattern }) => isForOwnHost(pattern, isOwnHost)).flatMap(withheldFields),
+  ...blocks
+    .filter(({ pattern }) => isForOwnHost(pattern, isOwnHost))
+    .flatMap((block) => withheldFields(block, zone)),
+  ...(zone === undefined ? [] : blocks.filter((block) => isElsewhere(block, zone)).map(elsewhere)),
 ]
+
+interface HeaderScope {
+  /** Whose own the file is; left out, it is for all zones. */
+  readonly zone?: string | undefined
+  readonly isOwnHost: IsOwnHost
+}
+
+/** Paths of a zone's rules are below the zone, and its files below `/v1/` there. */
+function isElsewhere({ pattern: { prefix, hasHost } }: HeaderBlock, zone: string): boolean {
+  const paths = ['/v1/', `/${zone}/v1/`]
+  return !hasHost && !paths.some((path) => path.startsWith(prefix) || prefix.startsWith(path))
+}
+
+const elsewhere = (block: HeaderBlock): RuleDiagnostic =>
+  warning(block, 'is for no file: those of the zone are at /v1/…')
 
 function replacedBlocks(blocks: readonly HeaderBlock[]): readonly RuleDiagnostic[] {
   const lastBySource = new Map(blocks.map((block) => [block.pattern.source, block]))
@@ -58,9 +76,10 @@ function isForOwnHost({ hasHost, source }: Pattern, isOwnHost: IsOwnHost): boole
   return !hasHost || isOwnHost(hostname)
 }
 
-const withheldFields = (block: HeaderBlock): readonly RuleDiagnostic[] =>
+const withheldFields = (block: HeaderBlock, zone: string | undefined): readonly RuleDiagnostic[] =>
   changesOf(block).flatMap(([name, value]) => {
-    const what = withheldOnOwnHost(name, value)
+    const isWithheld = zone !== undefined && value !== undefined && isWithheldFromZones(name)
+    const what = isWithheld ? 'is not sent there' : withheldOnOwnHost(name, value)
     const which = block.pattern.hasHost ? 'a host name' : 'the host names'
     return what === undefined
       ? []

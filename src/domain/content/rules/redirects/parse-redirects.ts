@@ -30,6 +30,7 @@ const maxDynamicRules = 100
 const defaultCode = '302'
 
 interface State {
+  readonly zone: string | undefined
   readonly rules: RedirectRule[]
   readonly diagnostics: RuleDiagnostic[]
   readonly seen: Set<string>
@@ -38,10 +39,14 @@ interface State {
   dynamicCount: number
 }
 
-/** Parses a `_redirects` file. Every line that has no effect is among the diagnostics. */
-export function parseRedirects(content: string): ParsedRedirects {
+/**
+ * Parses a `_redirects` file, that of all zones or of one. Every line that has no effect is among the
+ * diagnostics.
+ */
+export function parseRedirects(content: string, zone?: string): ParsedRedirects {
   const { lines, tooLong, lineCount } = readLines(content)
   const state: State = {
+    zone,
     rules: [],
     diagnostics: [...tooLong],
     seen: new Set(),
@@ -71,7 +76,7 @@ function readRule(state: State, line: RuleLine): RedirectRule | string {
   if ('reason' in compiled) return compiled.reason
   const aim = readAim(tokens, source.url)
   if ('reason' in aim) return aim.reason
-  const fault = takeSource(state, source.url, tokens.conditions) ?? faultOfRewrite(aim)
+  const fault = takeSource(state, source.url, tokens.conditions) ?? faultOfRewrite(aim, state.zone)
   if (fault !== undefined) return fault
   return { ...line, ...aim, pattern: compiled.pattern, conditions: tokens.conditions, isStatic }
 }
@@ -93,10 +98,23 @@ function takeSource(state: State, source: string, conditions: Conditions): strin
   return undefined
 }
 
-const faultOfRewrite = ({ code, target }: Pick<RedirectRule, 'target' | 'code'>) =>
-  isRewrite(code) && hasHost(target)
-    ? `has the code ${code}, for which the target must be a path of this service`
-    : undefined
+function faultOfRewrite(
+  { code, target }: Pick<RedirectRule, 'target' | 'code'>,
+  zone: string | undefined,
+): string | undefined {
+  if (!isRewrite(code)) return undefined
+  if (hasHost(target))
+    return `has the code ${code}, for which the target must be a path of this service`
+  return zone === undefined || pathInZone(target, zone) !== undefined
+    ? undefined
+    : `has the code ${code}, for which the target must be a file of the zone: /v1/…`
+}
+
+/** A path as rules of a zone write it, below `/v1/` or `/<zone>/v1/`, with the zone. `undefined` of any other. */
+export function pathInZone(path: string, zone: string): string | undefined {
+  if (path.startsWith('/v1/')) return `/${zone}${path}`
+  return path.startsWith(`/${zone}/v1/`) ? path : undefined
+}
 
 /** Counts a rule of the one kind or the other. After the first dynamic one every rule is. */
 function countRule(state: State, source: string, conditions: Conditions): boolean {

@@ -51,8 +51,9 @@ export interface RedirectRules {
 /** Where domains are proved; nothing there may be sent elsewhere. */
 const exemptPrefix = '/.well-known/acme-challenge/'
 
-export function compileRedirectRules(content: string): RedirectRules {
-  const { rules } = parseRedirects(content)
+/** `zone` is left out where the file is that of all zones. */
+export function compileRedirectRules(content: string, zone?: string): RedirectRules {
+  const { rules } = parseRedirects(content, zone)
   const staticBySource = new Map(
     rules.filter(({ isStatic }) => isStatic).map((rule) => [rule.pattern.source, rule]),
   )
@@ -86,13 +87,16 @@ function decideAny(
 }
 
 /** Whether it sends to the very URL under another spelling: that would never end. */
-function leadsBack(action: RedirectAction | undefined, request: RedirectRequest): boolean {
+export function leadsBack(
+  action: RedirectAction | undefined,
+  request: Pick<RedirectRequest, 'path' | 'otherPaths' | 'hostname' | 'origin'>,
+): boolean {
   if (action?.kind !== 'redirect') return false
   const url = URL.parse(action.location, request.origin)
   return url?.hostname === request.hostname && pathsOf(request).includes(url.pathname)
 }
 
-const undecided: RedirectDecision = {
+export const undecided: RedirectDecision = {
   action: undefined,
   rule: undefined,
   captures: {},

@@ -5,8 +5,8 @@ import { hasHost } from '../rule-url.ts'
 import { warning, type RuleDiagnostic } from '../rule-diagnostic.ts'
 
 /** What in a `_redirects` file works, but maybe not as its author thinks. */
-export function reviewRedirects(content: string): readonly RuleDiagnostic[] {
-  const compiled = compileRedirectRules(content)
+export function reviewRedirects(content: string, zone?: string): readonly RuleDiagnostic[] {
+  const compiled = compileRedirectRules(content, zone)
   const { rules } = compiled
   return [
     ...becameDynamic(rules),
