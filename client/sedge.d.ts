@@ -654,8 +654,12 @@ export interface Operations {
       /** The same as the header `Sedge-Preview` */
       preview?: string
       body: {
-        /** Files, and directories with a slash at the end */
-        Paths: string[]
+        /** Files, and directories with a slash at the end; or `Filter` */
+        Paths?: string[]
+        /** All that `GET /api/assets` lists with this query, e.g. `folder=acme/v1/campaigns&format=jpg` */
+        Filter?: string
+        /** Files that `Filter` fits and that are not meant */
+        Except?: string[]
         Action: 'set' | 'tag' | 'untag' | 'copy' | 'move' | 'delete' | 'purge'
         /** Of `set`: a JSON Merge Patch of what is known */
         Metadata?: {
@@ -722,6 +726,71 @@ export interface Operations {
       DryRun: boolean
       DateCreated: string
     }
+  }
+  /** Take back what one commit did to files. `POST /api/assets/undo` */
+  undoCommit: {
+    input: {
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
+      body: {
+        /** `Commit` of what changed the files */
+        Commit: string
+        /** Check the request and change nothing */
+        dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      /** `null` of a dry run, and where all is as before */
+      Commit: string | null
+      Added: number
+      Changed: number
+      Removed: number
+      /** At most 1000 of them */
+      Paths: string[]
+      EdgeStatus: 'purging'
+      dry_run: boolean
+      DryRun: boolean
+    }
+  }
+  /** Make a ZIP of many assets. `POST /api/assets/archive` */
+  prepareArchive: {
+    input: {
+      body?: {
+        /** Files, and directories with a slash at the end; or `Filter` */
+        Paths?: string[]
+        /** All that `GET /api/assets` lists with this query, e.g. `folder=acme/v1/campaigns&format=jpg` */
+        Filter?: string
+        /** Files that `Filter` fits and that are not meant */
+        Except?: string[]
+        /** Of the file, without `.zip` */
+        Name?: string
+      }
+    }
+    answer: {
+      HttpCode: 201
+      Message: string
+      /** Good once */
+      Url: string
+      Name: string
+      Files: number
+      /** Of the files; the archive may have fewer */
+      Bytes: number
+      ExpiresAt: string
+    }
+  }
+  /** The ZIP of many assets, once. `GET /api/assets/archive/{id}` */
+  getArchive: {
+    input: {
+      /** The last segment of `Url` */
+      id: string
+    }
+    answer: Response
   }
   /** What becomes live, as it does. `GET /api/assets/events` */
   watchAssets: {

@@ -136,6 +136,21 @@ var routes = {
     takesToken: true,
     body: 'json',
   },
+  undoCommit: {
+    method: 'POST',
+    path: '/api/assets/undo',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
+  prepareArchive: {
+    method: 'POST',
+    path: '/api/assets/archive',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
+  getArchive: { method: 'GET', path: '/api/assets/archive/{id}', answer: 'response' },
   watchAssets: {
     method: 'GET',
     path: '/api/assets/events',

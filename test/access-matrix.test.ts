@@ -303,6 +303,10 @@ const probes: Readonly<Record<string, Probe>> = {
     path: '/api/storage/move',
     body: { From: `${zone}/v1/logos/copied.svg`, To: `${zone}/v1/logos/moved.svg` },
   }),
+  prepareArchive: (zone) => ({
+    path: '/api/assets/archive',
+    body: { Paths: [`${zone}/v1/logos/logo.svg`] },
+  }),
   changeAssets: (zone) => ({
     path: '/api/assets/bulk',
     body: { Paths: [`${zone}/v1/logos/moved.svg`], Action: 'tag', Tags: ['probe'] },
@@ -417,6 +421,7 @@ const testedElsewhere: readonly string[] = [
   'terminateTusUpload',
   'revokeUploadGrant',
   'restoreAsset',
+  'undoCommit',
   'revokeToken',
   'revokeTokenByQuery',
   'getWebhook',

@@ -5,16 +5,18 @@ import { sessionOperations } from './access/sessions.ts'
 import { signInOperations } from './access/sign-in.ts'
 import { tokenOperations } from './access/tokens.ts'
 import { watchAssets } from './assets/asset-events.ts'
+import { archiveOperations } from './assets/archive-assets.ts'
 import { changeAssets } from './assets/bulk-assets.ts'
 import { listDeletedAssets } from './assets/deleted-assets.ts'
 import { assetHistoryOperations } from './assets/asset-history.ts'
 import { getAssetVersionImage } from './assets/version-image.ts'
 import { assetMetadataOperations } from './assets/asset-metadata.ts'
-import { listAssets } from './assets/list-assets.ts'
-import { listFolders } from './assets/list-folders.ts'
+import { listAssets } from './assets/listed/list-assets.ts'
+import { listFolders } from './assets/listed/list-folders.ts'
 import { listDuplicates } from './assets/duplicates.ts'
 import { findSimilarAssets } from './assets/similar-assets.ts'
 import { signAsset } from './assets/sign-asset.ts'
+import { undoCommit } from './assets/undo-commit.ts'
 import { chatOperation } from './chat/chat.ts'
 import { listAuditLogs } from './core/audit-logs.ts'
 import { erasureOperations } from './core/erasures.ts'
@@ -63,6 +65,8 @@ export const allOperations: readonly Operation[] = [
   listDuplicates,
   listDeletedAssets,
   changeAssets,
+  undoCommit,
+  ...archiveOperations,
   watchAssets,
   signAsset,
   ...storageOperations,

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto'
+
+import { createArchives } from '../domain/content/delivered/archives.ts'
 import { createFileReader } from '../domain/content/delivered/published-bytes.ts'
 import { createZoneFields } from '../domain/content/metadata/zone-fields.ts'
 import { createPastAssets } from '../domain/content/past/past-assets.ts'
@@ -15,16 +18,18 @@ import { sessionOperations } from '../planes/access/sessions.ts'
 import { signInOperations } from '../planes/access/sign-in.ts'
 import { tokenOperations } from '../planes/access/tokens.ts'
 import { watchAssets } from '../planes/assets/asset-events.ts'
+import { archiveOperations } from '../planes/assets/archive-assets.ts'
 import { changeAssets } from '../planes/assets/bulk-assets.ts'
 import { listDeletedAssets } from '../planes/assets/deleted-assets.ts'
 import { assetHistoryOperations } from '../planes/assets/asset-history.ts'
 import { assetMetadataOperations } from '../planes/assets/asset-metadata.ts'
-import { listAssets } from '../planes/assets/list-assets.ts'
-import { listFolders } from '../planes/assets/list-folders.ts'
+import { listAssets } from '../planes/assets/listed/list-assets.ts'
+import { listFolders } from '../planes/assets/listed/list-folders.ts'
 import { getAssetVersionImage } from '../planes/assets/version-image.ts'
 import { listDuplicates } from '../planes/assets/duplicates.ts'
 import { findSimilarAssets } from '../planes/assets/similar-assets.ts'
 import { signAsset } from '../planes/assets/sign-asset.ts'
+import { undoCommit } from '../planes/assets/undo-commit.ts'
 import { chatOperation, type ChatDependencies } from '../planes/chat/chat.ts'
 import { listAuditLogs } from '../planes/core/audit-logs.ts'
 import { erasureOperations } from '../planes/core/erasures.ts'
@@ -114,10 +119,8 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const ofPreview = previewing.verbsOf
   const { baseUrl } = config
   const { files } = opened.uploading
-  const { fileEdits, deleted, history, restoredVersions, descriptions } = createFileVerbs(
-    world,
-    opened,
-  )
+  const { fileEdits, deleted, history, restoredVersions, descriptions, reversals } =
+    createFileVerbs(world, opened)
   return [
     ...endpoints(storageOperations, {
       catalog,
@@ -148,9 +151,12 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
       fileEdits,
       descriptions,
       ofPreview,
+      listed: catalog,
       purges: purgesOf(world, opened),
       now,
     }),
+    undoCommit.endpoint({ reversals }),
+    ...archiveEndpoints(world, opened),
     watchAssets.endpoint({ feed, eventStreams: insights.eventStreams }),
     signAsset.endpoint({
       catalog,
@@ -161,6 +167,16 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     }),
   ]
 }
+
+/** Many files as one. */
+const archiveEndpoints = ({ config, now }: World, { publishing }: Opened) =>
+  endpoints(archiveOperations, {
+    catalog: publishing.catalog,
+    archives: createArchives({ newSecret: () => randomBytes(24).toString('base64url'), now }),
+    reader: createFileReader(publishing.bytes),
+    baseUrl: config.baseUrl,
+    now,
+  })
 
 /** What stored images look like. */
 const imageEndpoints = ({ stores, publishing, media }: Opened): readonly Endpoint[] => [

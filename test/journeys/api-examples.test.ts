@@ -28,7 +28,7 @@ interface Row extends Described {
 const withoutExample = new Set(
   [
     'getAssetVersion getAssetVersionImage restoreAsset revokeToken completePasskeyRegistration completePasskeyAuthentication',
-    'removePasskey endSession signIn getWebhook updateWebhook deleteWebhook testWebhook',
+    'undoCommit getArchive removePasskey endSession signIn getWebhook updateWebhook deleteWebhook testWebhook',
     'listWebhookDeliveries redeliverWebhook getDeployment restoreZone',
     'getUpload headUpload appendUpload cancelUpload getErasure',
     // Its clients send more than a body.

@@ -1,3 +1,4 @@
+import { isCompressible } from '../../lib/text/compressible-types.ts'
 import { cacheLifetimes, publicFor, type Freshness } from '../../http/response/cache-lifetimes.ts'
 import { surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.ts'
 import { formatHttpDate } from '../../http/request/http-date.ts'
@@ -60,34 +61,3 @@ const withCharset = (contentType: string): string =>
   contentType.toLowerCase().startsWith('text/') && !/;\s*charset\s*=/iu.test(contentType)
     ? `${contentType}; charset=utf-8`
     : contentType
-
-const compressibleTypes: ReadonlySet<string> = new Set([
-  'application/javascript',
-  'application/json',
-  'application/ld+json',
-  'application/manifest+json',
-  'application/rtf',
-  'application/vnd.apple.mpegurl',
-  'application/vnd.ms-fontobject',
-  'application/wasm',
-  'application/x-javascript',
-  'application/x-subrip',
-  'application/xml',
-  'font/otf',
-  'font/ttf',
-  'image/bmp',
-  'image/svg+xml',
-  'image/vnd.microsoft.icon',
-  'image/x-icon',
-])
-
-/** Whether a type's bytes are worth compressing: text, and formats that do not compress themselves. */
-export const isCompressible = (contentType: string): boolean => {
-  const essence = essenceOf(contentType)
-  return (
-    essence.startsWith('text/') ||
-    essence.endsWith('+xml') ||
-    essence.endsWith('+json') ||
-    compressibleTypes.has(essence)
-  )
-}

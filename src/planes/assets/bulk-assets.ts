@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { type AssetPath, encodePath } from '../../domain/content/asset-path.ts'
 import type { FileEdit } from '../../domain/content/files/file-edit.ts'
 import type { FileEdits } from '../../domain/content/files/file-edits.ts'
@@ -11,16 +12,17 @@ import { type Caller, operation } from '../../http/operation.ts'
 import { counted } from '../../lib/text/visible-text.ts'
 import { actorOf } from '../caller.ts'
 import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
-import { previewHeader, type Previewed, previewQuery, verbsOf, zoneOfAll } from '../previewed.ts'
 import {
-  type NamedPath,
-  namedPaths,
-  parseNamedPath,
-  parseNamedPaths,
-  pathInto,
-  requireMayShow,
-} from '../named-paths.ts'
+  previewHeader,
+  previewNamed,
+  type Previewed,
+  previewQuery,
+  verbsOf,
+  zoneOfAll,
+} from '../previewed.ts'
+import { type NamedPath, parseNamedPath, pathInto, requireMayShow } from '../named-paths.ts'
 import { requireScope } from '../required-scope.ts'
+import { maxSelectionBytes, selectedPaths, selectionFields } from './listed/selection.ts'
 import { describingEdit, memberNames, metadataPatch } from './described-fields.ts'
 
 interface Verbs {
@@ -34,6 +36,8 @@ interface WorkDependencies extends Verbs {
 
 type Dependencies = Previewed<Verbs> & {
   readonly purges: Purges
+  /** What filters are asked of. */
+  readonly listed: Pick<Catalog, 'list' | 'zone'>
   readonly now: () => Date
 }
 
@@ -41,7 +45,7 @@ const actions = ['set', 'tag', 'untag', 'copy', 'move', 'delete', 'purge'] as co
 type Action = (typeof actions)[number]
 
 const bulkRequest = z.object({
-  Paths: namedPaths,
+  ...selectionFields,
   Action: z.enum(actions),
   Metadata: metadataPatch.optional().describe('Of `set`: a JSON Merge Patch of what is known'),
   Tags: z.array(z.string()).min(1).optional().describe('Of `tag` and `untag`'),
@@ -83,7 +87,7 @@ export const changeAssets = operation({
   path: '/api/assets/bulk',
   summary: 'Do the same to many assets',
   description:
-    'Describe, copy, move, delete or purge up to 1,000 paths: all of it in one commit, or nothing, with a detail for each path that cannot be. `purge` commits nothing, counts as one purge, and takes a token that has `purge:write` too.',
+    'Describe, copy, move, delete or purge up to 5,000 paths, or the up to 20,000 files that a filter fits: all of it in one commit, or nothing, with a detail for each path that cannot be. `POST /api/assets/undo` takes a commit back. `purge` commits nothing, counts as one purge, and takes a token that has `purge:write` too.',
   example: {
     body: { Paths: ['acme/v1/titles/hello.txt'], Action: 'tag', Tags: ['greeting'] },
   },
@@ -91,13 +95,14 @@ export const changeAssets = operation({
   envelope: 'standard',
   query: z.object({ ...dryRunQuery, ...previewQuery }),
   requestHeaders: previewHeader,
-  body: { kind: 'json', schema: bulkRequest },
+  body: { kind: 'json', schema: bulkRequest, maxBytes: maxSelectionBytes },
   responses: { 200: { description: 'Done', schema: bulkResponse } },
 }).handledBy(
-  ({ now, purges, ...live }: Dependencies) =>
+  ({ now, purges, listed, ...live }: Dependencies) =>
     async ({ query, body, request, caller, respond }) => {
       const isDryRun = isDryRunOf(query, body)
-      const paths = await parseNamedPaths(body.Paths)
+      const paths = await selectedPaths(body, { caller, catalog: listed, now })
+      requireLive(body, request)
       const task = { body, paths, caller, isDryRun }
       const zone = zoneOfAll(paths.map(({ path }) => path))
       const verbs = await verbsOf<Verbs>(live, { request, caller, zone })
@@ -114,6 +119,11 @@ export const changeAssets = operation({
       })
     },
 )
+
+function requireLive({ Filter }: Task['body'], request: Request): void {
+  if (Filter !== undefined && previewNamed(request) !== undefined)
+    throw invalid('Filter', 'is of what is live; name the paths of a preview')
+}
 
 interface Task {
   readonly body: z.infer<typeof bulkRequest>
@@ -190,11 +200,16 @@ const removing = ({ paths }: Task): readonly FileEdit[] =>
 const purging: Work = async ({ body, paths, caller, isDryRun }, { purges }) => {
   requireScope(caller, 'purge:write', 'A purge')
   requireFiles(paths)
+  if (paths.length > maxPurgedPaths)
+    throw invalid('Paths', `must be at most ${maxPurgedPaths} to purge; purge a tag instead`)
   const urls = paths.map(({ path }) => `/${encodePath(path)}`)
   const request = { target: { kind: 'urls', urls }, soft: body.Soft === true } as const
   await purges[isDryRun ? 'check' : 'purge'](request, actorOf(caller))
   return { commitId: undefined, results: paths.map(({ path }) => purged(path)) }
 }
+
+/** Every edge is told of each. */
+const maxPurgedPaths = 5000
 
 const purged = (path: AssetPath) => ({ Path: path, Outcome: 'purged', To: null, Files: 1 }) as const
 

@@ -5,6 +5,7 @@ import { createFormerNames } from '../../domain/content/files/former-names.ts'
 import { createRestorations } from '../../domain/content/files/restorations.ts'
 import { createRestoredVersions } from '../../domain/content/files/restored-versions.ts'
 import { createDescriptions } from '../../domain/content/metadata/descriptions.ts'
+import { createCommitReversals } from '../../domain/content/past/commit-reversals.ts'
 import { createPurges } from '../../domain/publishing/purges.ts'
 import type { Limits } from '../access/limits.ts'
 import type { World } from '../world.ts'
@@ -29,6 +30,7 @@ export function createFileVerbs({ now }: World, { stores, publishing }: Opened) 
     formerNames: createFormerNames({ past, published }),
     history,
     restoredVersions: createRestoredVersions({ history, blobs, published, publisher }),
+    reversals: createCommitReversals({ content, published, publisher, blobs }),
     descriptions: createDescriptions({ content, published, publisher }),
   }
 }

@@ -46,6 +46,8 @@ interface Wanted {
     zoneFiles(name: string): readonly AssetRecord[]
   }
   readonly former?: RestorationPlan
+  /** Of the repository: these alone, where there is a list. */
+  readonly paths?: ReadonlySet<string>
 }
 
 type Area = Pick<Wanted, 'zone' | 'below'>
@@ -60,7 +62,8 @@ export async function planRestoration(tree: Tree, wanted: Wanted): Promise<Resto
   await requireSpelling(tree, `${clientsDirectory}/${below}`)
   const source = await content.at(from.id)
   if (source === undefined) throw new Error(`The repository has no commit ${from.id}`)
-  const all = await content.differing(tree, from.id, `${clientsDirectory}/${zone}`)
+  const every = await content.differing(tree, from.id, `${clientsDirectory}/${zone}`)
+  const all = every.filter(({ path }) => wanted.paths?.has(path) ?? true)
   const files = await flatMapInTurns(all, filesPerTurn, (file) =>
     isMeant(file.path, wanted) ? [file] : [],
   )
@@ -219,8 +222,11 @@ async function typedAssets({
   below,
   content,
   published,
+  paths,
 }: Wanted): Promise<readonly AssetRecord[]> {
-  const isBelow = (path: string) => path === below || path.startsWith(`${below}/`)
+  const isBelow = (path: string) =>
+    (path === below || path.startsWith(`${below}/`)) &&
+    (paths?.has(`${clientsDirectory}/${path}`) ?? true)
   const declared = await content.declaredPaths()
   if (declared === undefined) return published.zoneFiles(zone).filter(({ path }) => isBelow(path))
   return [...declared].flatMap((path) => {

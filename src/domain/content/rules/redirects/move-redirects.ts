@@ -37,6 +37,22 @@ export function withMoveRedirects(
   return written
 }
 
+/** Without the rules that moves left, which are taken back. The others stay as they are written. */
+export function withoutMoveRedirects(
+  content: string,
+  moves: readonly Pick<MovedPath, 'from' | 'to'>[],
+): string {
+  const lines = new Set(
+    moves.flatMap((move) =>
+      [true, false].flatMap((isDirectory) => linesOf({ ...move, isDirectory })),
+    ),
+  )
+  return content
+    .split('\n')
+    .filter((line) => !lines.has(line.trim()))
+    .join('\n')
+}
+
 /** Clients write a name as browsers do or with all of it escaped; a rule looks at what they wrote. */
 function spellingsOf(path: string): readonly string[] {
   const asBrowsersDo = path

@@ -1,16 +1,15 @@
-import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
+import { cacheLifetimes } from '../../../http/response/cache-lifetimes.ts'
 import { z } from 'zod'
 
-import type { Catalog } from '../../domain/catalog/catalog.ts'
-import { listSortKeys } from '../../domain/catalog/listing.ts'
-import { sortDirections } from '../../domain/catalog/order/sort-orders.ts'
-import type { AssetRecord } from '../../ports/records/asset.ts'
-import { evaluatePreconditions } from '../../http/request/conditional.ts'
-import { operation } from '../../http/operation.ts'
-import { attributeQuery, attributesOf } from './attribute-query.ts'
-import { folderQuery, placeOf } from './folder-query.ts'
-import { clampedInteger } from '../../http/request/query.ts'
-import { counted } from '../../lib/text/visible-text.ts'
+import type { Catalog } from '../../../domain/catalog/catalog.ts'
+import { listSortKeys } from '../../../domain/catalog/listing.ts'
+import { sortDirections } from '../../../domain/catalog/order/sort-orders.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import { evaluatePreconditions } from '../../../http/request/conditional.ts'
+import { operation } from '../../../http/operation.ts'
+import { narrowingOf, narrowingQuery } from './asset-query.ts'
+import { clampedInteger } from '../../../http/request/query.ts'
+import { counted } from '../../../lib/text/visible-text.ts'
 
 interface Dependencies {
   readonly catalog: Catalog
@@ -20,12 +19,7 @@ interface Dependencies {
 const query = z.object({
   page: clampedInteger({ min: 1, max: 1_000_000, default: 1, description: 'From 1' }),
   per_page: clampedInteger({ min: 1, max: 200, default: 50 }),
-  project: z.string().optional().describe('Exactly this zone'),
-  category: z.string().optional().describe('Exactly this category'),
-  format: z.string().optional().describe('Exactly this file extension'),
-  q: z.string().optional().describe('Every word must occur in the name or the path'),
-  ...folderQuery,
-  ...attributeQuery,
+  ...narrowingQuery,
   sort: z
     .enum(listSortKeys)
     .default('name')
@@ -104,23 +98,17 @@ export const listAssets = operation({
 }).handledBy(
   ({ catalog, now }: Dependencies) =>
     async ({ query: asked, request, caller, respond }) => {
-      const attributes = attributesOf(asked, now())
-      const { page, per_page: perPage, q, sort, order, project, category, format } = asked
+      const { page, per_page: perPage, sort, order } = asked
+      const narrowing = narrowingOf(asked, { caller, catalog, now })
       const { items, totalItems, totalPages } = catalog.list({
-        project,
-        category,
-        format,
-        ...placeOf(asked, caller, catalog),
-        words: q?.split(/\s+/u).filter((word) => word !== ''),
-        attributes,
+        ...narrowing,
         sort,
         order,
         page,
         perPage,
-        zones: caller.zones,
       })
       // Of what is over there is only more while nothing is changed.
-      const over = attributes?.expired === undefined ? '' : `-${totalItems}`
+      const over = narrowing.attributes?.expired === undefined ? '' : `-${totalItems}`
       const headers = {
         ETag: catalogTag(catalog, caller.zones, over),
         'Cache-Control': cacheLifetimes.listing,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-import type { Catalog, Folder } from '../../domain/catalog/catalog.ts'
-import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
-import { evaluatePreconditions } from '../../http/request/conditional.ts'
-import { type Caller, operation } from '../../http/operation.ts'
-import { clampedInteger } from '../../http/request/query.ts'
-import { counted } from '../../lib/text/visible-text.ts'
+import type { Catalog, Folder } from '../../../domain/catalog/catalog.ts'
+import { cacheLifetimes } from '../../../http/response/cache-lifetimes.ts'
+import { evaluatePreconditions } from '../../../http/request/conditional.ts'
+import { type Caller, operation } from '../../../http/operation.ts'
+import { clampedInteger } from '../../../http/request/query.ts'
+import { counted } from '../../../lib/text/visible-text.ts'
 import { parseFolder } from './folder-query.ts'
 import { catalogTag } from './list-assets.ts'
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-import { requireZone } from '../../domain/access/actor.ts'
-import type { Catalog } from '../../domain/catalog/catalog.ts'
-import type { AssetFilter } from '../../domain/catalog/matcher.ts'
-import { parseDirectoryPath } from '../../domain/content/asset-path.ts'
-import { invalid, zoneNotFound } from '../../domain/errors.ts'
-import type { Caller } from '../../http/operation.ts'
-import { booleanFlag } from '../../http/request/query.ts'
+import { requireZone } from '../../../domain/access/actor.ts'
+import type { Catalog } from '../../../domain/catalog/catalog.ts'
+import type { AssetFilter } from '../../../domain/catalog/matcher.ts'
+import { parseDirectoryPath } from '../../../domain/content/asset-path.ts'
+import { invalid, zoneNotFound } from '../../../domain/errors.ts'
+import type { Caller } from '../../../http/operation.ts'
+import { booleanFlag } from '../../../http/request/query.ts'
 
 /** How a list is narrowed to a folder. */
 export const folderQuery = {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-import type { AttributeFilter } from '../../domain/catalog/attributes.ts'
-import { wordsOf } from '../../domain/search/words/words.ts'
-import { tagsOf } from '../../domain/content/metadata/members.ts'
-import { invalid } from '../../domain/errors.ts'
-import { booleanFlag } from '../../http/request/query.ts'
+import type { AttributeFilter } from '../../../domain/catalog/attributes.ts'
+import { wordsOf } from '../../../domain/search/words/words.ts'
+import { tagsOf } from '../../../domain/content/metadata/members.ts'
+import { invalid } from '../../../domain/errors.ts'
+import { booleanFlag } from '../../../http/request/query.ts'
 
 const members = ['title', 'alt', 'description', 'tags', 'copyright', 'licence'] as const
 const maxTags = 20
