@@ -47,6 +47,17 @@ test('where nobody says when, it is not the black beginning', async () => {
   expect(Math.max(...channels.map(({ mean }) => mean))).toBeGreaterThan(40)
 })
 
+test('a video in fragments, as cameras and recorders send it, is seen like any other', async () => {
+  await put('acme/v1/banners/live.mp4', await sampleVideo('fragmented-av1'))
+  const response = await transform('live.mp4&t=3&w=80&format=webp')
+
+  expect(response.status).toBe(200)
+  expect(await metadataOf(response)).toMatchObject({ format: 'webp', width: 80, height: 45 })
+  expect((await service.fetch('/api/stream/thumbnails?path=acme/v1/banners/live.mp4')).status).toBe(
+    200,
+  )
+})
+
 test('a preview moves, and is transformed like any image that moves', async () => {
   const response = await transform('film.webm&preview=2&w=60&format=webp')
   const { pages = 0, width } = await metadataOf(response)

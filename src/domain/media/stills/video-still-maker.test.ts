@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 
 import { FfmpegDecoder } from '../../../adapters/ffmpeg/ffmpeg-decoder.ts'
+import { BoxedStillMaker } from '../../../adapters/stills/boxed-still-maker.ts'
 import { openSharpRenderer, type SharpRenderer } from '../../../adapters/sharp/sharp-renderer.ts'
 import { type SampleClip, sampleClip } from '../../../../test/fixtures/media/sample-clips.ts'
 import { sampleVideo } from '../../../../test/fixtures/media/sample-videos.ts'
-import { ffmpeg, have } from '../../../../test/support/needs.ts'
+import { clientPackages, ffmpeg, have, libheif } from '../../../../test/support/needs.ts'
 import type { FrameDecoder } from '../../../ports/media/frame-decoder.ts'
 import { UnrenderableImageError } from '../../../ports/media/renderer.ts'
 import type { StillMaker, StillPlace } from '../../../ports/media/still-maker.ts'
@@ -97,6 +98,30 @@ test('a frame of H.265 is handed to what reads HEIF, where no decoder is there',
   expect(still).toMatchObject({ outcome: 'made', format: 'png' })
   expect(paths).toEqual(['heic ftypheic'])
 })
+
+test.skipIf(!have('a frame of H.265 is decoded by libheif', libheif))(
+  'a frame of H.265 is decoded by what reads HEIF, and is the one that was asked for',
+  async () => {
+    const directories = { directory: join(directory, 'stills'), packages: clientPackages }
+    await using heif = new BoxedStillMaker({ ...directories, kinds: ['heic'] })
+    const video = await sampleVideo('hevc')
+    const [early, late] = [
+      await made(makerOf([absent], heif), video, { seconds: 1 }),
+      await made(makerOf([absent], heif), video, { seconds: 9 }),
+    ]
+    const sizes = await Promise.all([early, late].map((still) => sharp(imageOf(still)).metadata()))
+
+    expect(sizes.map(({ width, height }) => [width, height])).toEqual([
+      [160, 90],
+      [160, 90],
+    ])
+    expect(await differenceOf(imageOf(early), imageOf(late))).toBeGreaterThan(4)
+    if (!ffmpeg.isThere()) return
+    const path = join(directory, 'hevc.mp4')
+    await writeFile(path, video)
+    expect(await differenceOf(imageOf(late), frameAt(path, 8))).toBeLessThan(8)
+  },
+)
 
 test('sound alone, and formats that nobody knows, have nothing to be seen', async () => {
   for (const name of ['audio-only', 'unsupported'] as const)

@@ -39,6 +39,8 @@ const files = async (): Promise<readonly Uint8Array<ArrayBuffer>[]> =>
     ...sampleClips.map((name) => sampleClip(name)),
     sampleVideo('hevc'),
     sampleVideo('av1-opus'),
+    sampleVideo('fragmented'),
+    sampleVideo('fragmented-av1'),
     sampleVideo('quicktime'),
   ])
 
@@ -100,4 +102,20 @@ test('sizes, durations and frames beyond reason are refused', async () => {
 
   expect(look(await large.bytes())).rejects.toThrow('over 24 MiB')
   expect(look(new Uint8Array(box('ftyp', new Uint8Array(8))))).rejects.toThrow('no moov')
+})
+
+test('fragments that count without end, or say nothing of where they are, are refused', async () => {
+  const file = Buffer.from(await sampleVideo('fragmented-av1'))
+  const run = file.indexOf('trun')
+  const counted = Buffer.from(file)
+  counted.writeUInt32BE(0xffff_ffff, run + 8)
+  const bare = Buffer.from(file)
+  // No sizes or durations of its own, and a million samples of the usual size.
+  bare.writeUInt32BE(0, run + 4)
+  bare.writeUInt32BE(1_000_000, run + 8)
+
+  expect(await outcomeOf(new Uint8Array(counted))).toBe('refused')
+  const started = performance.now()
+  await outcomeOf(new Uint8Array(bare))
+  expect(performance.now() - started).toBeLessThan(10_000)
 })

@@ -1,6 +1,7 @@
-import { boxesIn, find, fourCharacters, viewOf } from '../mp4/boxes.ts'
+import { type Box, boxesIn, find, fourCharacters, viewOf } from '../mp4/boxes.ts'
 import { type ByteSource, refuse } from '../mp4/byte-source.ts'
-import { readMovie, type SourceTrack } from '../mp4/movie.ts'
+import { readMovieBoxes, readTracks, type SourceTrack } from '../mp4/movie.ts'
+import { fragmentSamples, type PlacedSample } from './fragment-samples.ts'
 import type { FrameCodec, FrameFormat, KeyFrames } from './frame-format.ts'
 
 interface Coding {
@@ -25,44 +26,81 @@ const codingByType: Readonly<Record<string, Coding>> = {
 const entryBytes = 86
 const maxKeyFrames = 100_000
 
-/** Throws `UnstreamableMediaError` where the file has no key frame, or is broken. */
+/**
+ * Of a movie in fragments (ISO/IEC 14496-12 §8.8) too. Throws `UnstreamableMediaError` where the file has no
+ * key frame, or is broken.
+ */
 export async function mp4KeyFrames(source: ByteSource): Promise<KeyFrames | undefined> {
-  const tracks = (await readMovie(source, imagesAlone)).filter(({ tables }) => tables.count > 0)
-  const track = tracks.find((each) => codingOf(each) !== undefined)
+  const moov = await readMovieBoxes(source)
+  const isFragmented = find(moov, 'mvex') !== undefined
+  const tracks = await readTracks(source, moov, imagesAlone)
+  const track = tracks.find(
+    (each) => codingOf(each) !== undefined && (isFragmented || each.tables.count > 0),
+  )
   const coding = track && codingOf(track)
   if (track === undefined || coding === undefined) return undefined
-  const { tables, timescale, edit } = track
-  const marked = tables.syncSamples ?? Uint32Array.from({ length: tables.count }, (_, i) => i)
-  if (marked.length === 0) refuse('The pictures have no key frame')
-  const shown = [...marked.subarray(0, maxKeyFrames)].map((sample) => {
-    const shownAt = (tables.decodeTimes[sample] ?? 0) + (tables.compositionOffsets?.[sample] ?? 0)
-    return { sample, seconds: Math.max(0, (shownAt - edit.mediaStart + edit.delay) / timescale) }
-  })
-  const inOrder = shown.toSorted((a, b) => a.seconds - b.seconds)
-  const end = endOf(track) / timescale
-  const sampleAt = (place: number) => inOrder[place]?.sample ?? 0
+  const own = track.tables.count > 0 ? listedIn(track) : { keys: [], end: 0 }
+  const { keys, end } = isFragmented ? await withFragments(source, { moov, track, own }) : own
+  if (keys.length === 0) refuse('The pictures have no key frame')
+  const toSeconds = (time: number) =>
+    Math.max(0, (time - track.edit.mediaStart + track.edit.delay) / track.timescale)
+  const inOrder = keys.toSorted((a, b) => a.shownAt - b.shownAt)
+  const at = (place: number) => inOrder[place] ?? { offset: 0, sizeBytes: 0 }
   return {
     format: formatOf(track, coding),
-    seconds: inOrder.map(({ seconds }) => seconds),
-    durationSeconds: Math.max(end, inOrder.at(-1)?.seconds ?? 0),
-    sizeOf: async (place) => tables.sizes[sampleAt(place)] ?? 0,
+    seconds: inOrder.map(({ shownAt }) => toSeconds(shownAt)),
+    durationSeconds: Math.max(
+      toSeconds(Math.min(end, track.edit.mediaEnd)),
+      toSeconds(inOrder.at(-1)?.shownAt ?? 0),
+    ),
+    sizeOf: async (place) => at(place).sizeBytes,
     async read(place) {
-      const sample = sampleAt(place)
-      return new Uint8Array(
-        await source.read(tables.offsets[sample] ?? 0, tables.sizes[sample] ?? 0),
-      )
+      const { offset, sizeBytes } = at(place)
+      return new Uint8Array(await source.read(offset, sizeBytes))
     },
   }
 }
 
+type KeySample = Pick<PlacedSample, 'offset' | 'sizeBytes' | 'shownAt'>
+
+interface Listed {
+  readonly keys: readonly KeySample[]
+  /** When the last sample ends, in units of the track. */
+  readonly end: number
+}
+
 /** What is presented ends as much later than it is decoded as it begins. */
-const endOf = ({ tables, edit }: SourceTrack): number =>
-  Math.min(
-    (tables.decodeTimes[tables.count] ?? 0) + (tables.compositionOffsets?.[0] ?? 0),
-    edit.mediaEnd,
-  ) -
-  edit.mediaStart +
-  edit.delay
+function listedIn({ tables }: SourceTrack): Listed {
+  const marked = tables.syncSamples ?? Uint32Array.from({ length: tables.count }, (_, i) => i)
+  const keys = [...marked.subarray(0, maxKeyFrames)].map((sample) => ({
+    offset: tables.offsets[sample] ?? 0,
+    sizeBytes: tables.sizes[sample] ?? 0,
+    shownAt: (tables.decodeTimes[sample] ?? 0) + (tables.compositionOffsets?.[sample] ?? 0),
+  }))
+  const end = (tables.decodeTimes[tables.count] ?? 0) + (tables.compositionOffsets?.[0] ?? 0)
+  return { keys, end }
+}
+
+interface Fragmented {
+  readonly moov: readonly Box[]
+  readonly track: SourceTrack
+  /** What the movie box itself lists. */
+  readonly own: Listed
+}
+
+async function withFragments(
+  source: ByteSource,
+  { moov, track, own }: Fragmented,
+): Promise<Listed> {
+  const keys = [...own.keys]
+  let { end } = own
+  for await (const sample of fragmentSamples(source, moov, track.id)) {
+    end = Math.max(end, sample.endsAt)
+    if (sample.isKey) keys.push(sample)
+    if (keys.length >= maxKeyFrames) break
+  }
+  return { keys, end }
+}
 
 const imagesAlone: ReadonlySet<string> = new Set(['vide'])
 

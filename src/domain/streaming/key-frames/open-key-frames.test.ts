@@ -17,6 +17,9 @@ const videos: readonly (readonly [SampleVideo, readonly number[], number])[] = [
   ['one-frame', [0], 0.04],
   ['vp9', [0, 2, 4, 6], 8],
   ['hevc', [0, 2, 4, 6, 8, 10, 12], 13],
+  // As ffprobe tells them: nothing says that the first is to be seen at once.
+  ['fragmented', [0.08, 1.08, 2.08, 3.08], 4],
+  ['fragmented-av1', [0, 2.007], 4],
 ]
 
 for (const [name, seconds, duration] of videos)

@@ -12,6 +12,8 @@ export interface Box {
 /** A box of the file itself, which may be too large for memory. */
 export interface FileBox {
   readonly type: string
+  /** Of its size field. */
+  readonly start: number
   readonly payloadStart: number
   readonly end: number
 }
@@ -25,15 +27,15 @@ export const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** The boxes of the file in order, without what is in them. */
-export async function* fileBoxes(source: ByteSource): AsyncGenerator<FileBox> {
+export async function* fileBoxes(source: ByteSource, most = maxFileBoxes): AsyncGenerator<FileBox> {
   let offset = 0
   for (let count = 0; offset + shortHeaderBytes <= source.sizeBytes; count += 1) {
-    if (count === maxFileBoxes) refuse(`The file has more than ${maxFileBoxes} boxes`)
+    if (count === most) refuse(`The file has more than ${most} boxes`)
     const available = Math.min(longHeaderBytes, source.sizeBytes - offset)
     const header = readHeader(await source.read(offset, available), source.sizeBytes - offset)
     const end = offset + header.sizeBytes
     if (end > source.sizeBytes) refuse(`The file is cut off within its ${header.type} box`)
-    yield { type: header.type, payloadStart: offset + header.headerBytes, end }
+    yield { type: header.type, start: offset, payloadStart: offset + header.headerBytes, end }
     offset = end
   }
 }

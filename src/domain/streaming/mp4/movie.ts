@@ -7,6 +7,8 @@ import { readSampleTables, type SampleTables } from './sample-tables.ts'
 
 /** A track as its file describes it, before it is prepared for streaming. */
 export interface SourceTrack {
+  /** By which fragments name it. */
+  readonly id: number
   /** `vide`, `soun` or whatever else the handler box says. */
   readonly handler: string
   /** As displayed before rotation, whole pixels; 0 for sound. */
@@ -35,9 +37,23 @@ export async function readMovie(
   source: ByteSource,
   handlers: ReadonlySet<string> = playedHandlers,
 ): Promise<readonly SourceTrack[]> {
-  if (source.sizeBytes > maxSourceBytes) refuse('The file is over 4 GiB')
-  const moov = boxesIn(await readMovieBox(source))
+  const moov = await readMovieBoxes(source)
   if (find(moov, 'mvex')) refuse('The file is already fragmented: store a plain MP4')
+  return await readTracks(source, moov, handlers)
+}
+
+/** What the `moov` box holds. */
+export async function readMovieBoxes(source: ByteSource): Promise<readonly Box[]> {
+  if (source.sizeBytes > maxSourceBytes) refuse('The file is over 4 GiB')
+  return boxesIn(await readMovieBox(source))
+}
+
+/** Of a movie in fragments the tracks have few samples, or none: most are with the fragments. */
+export async function readTracks(
+  source: ByteSource,
+  moov: readonly Box[],
+  handlers: ReadonlySet<string>,
+): Promise<readonly SourceTrack[]> {
   const movieTimescale = timescaleOf(need(moov, 'mvhd'), 'mvhd')
   const traks = moov.filter(({ type }) => type === 'trak')
   if (traks.length > maxTracks) refuse(`The file has more than ${maxTracks} tracks`)
@@ -131,11 +147,12 @@ function languageOf(mdhd: Uint8Array): string {
   return /^[a-z]{3}$/u.test(code) ? (Intl.getCanonicalLocales(code)[0] ?? 'und') : 'und'
 }
 
-function geometryOf(tkhd: Uint8Array): Pick<SourceTrack, 'width' | 'height' | 'matrix'> {
+function geometryOf(tkhd: Uint8Array): Pick<SourceTrack, 'id' | 'width' | 'height' | 'matrix'> {
   const offset = datesEnd(tkhd) + (isLong(tkhd) ? 16 : 12) + 16
   if (tkhd.length < offset + 44) refuse('The tkhd box is too short')
   const view = viewOf(tkhd)
   return {
+    id: view.getUint32(datesEnd(tkhd)),
     matrix: tkhd.slice(offset, offset + 36),
     width: Math.round(view.getUint32(offset + 36) / 0x10000),
     height: Math.round(view.getUint32(offset + 40) / 0x10000),
