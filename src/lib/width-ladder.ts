@@ -10,3 +10,10 @@ export const widthLadder: readonly number[] = [
 /** The step that is no smaller than a width; of what is wider than all of them the widest. */
 export const snappedWidth = (width: number): number =>
   widthLadder.find((step) => step >= width) ?? widthLadder.at(-1) ?? width
+
+/** Device pixels to a CSS pixel, as far as it matters to what is made. */
+const densities = [1, 1.5, 2, 3, 4] as const
+
+/** The step that is no smaller than a density; of what is denser than all of them the last. */
+export const snappedDensity = (density: number): number =>
+  densities.find((step) => step >= density) ?? 4

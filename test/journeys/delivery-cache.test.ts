@@ -161,3 +161,23 @@ test('clients that take different formats get different answers from one URL', a
     expect(await typeFor('text/plain')).toBe('image/png')
   }
 })
+
+test('clients that say other widths in the same step share what is kept, and what is kept stays little', async () => {
+  await store('hinted.png', 'green')
+  const asked = async (width: number) =>
+    await service.fetch('/api/transform?url=/acme/v1/logos/hinted.png&w=auto&format=png', {
+      headers: { 'Sec-CH-Width': String(width), 'Sec-CH-DPR': String(1 + width / 1000) },
+    })
+  const first = await asked(41)
+  const widths: (number | undefined)[] = []
+  for (const width of [42, 47, 48]) {
+    const response = await asked(width)
+    expect(isHit(response)).toBe(true)
+    widths.push((await sharp(await response.bytes()).metadata()).width)
+  }
+  const other = await asked(49)
+
+  expect(widths).toEqual([48, 48, 48])
+  expect(first.headers.get('vary')).toContain('Sec-CH-Width')
+  expect(isHit(other)).toBe(false)
+})

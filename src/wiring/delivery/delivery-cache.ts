@@ -1,3 +1,4 @@
+import { withHintSteps } from '../../http/request/client-hints.ts'
 import { defaultCachePolicy } from '../../edge/cache/rfc9111/cache-policy.ts'
 import { deliveryKeyOf } from '../../edge/purge/delivery-key.ts'
 import { createHttpCache } from '../../edge/cache/http-cache.ts'
@@ -70,8 +71,9 @@ export function openDeliveryCache(
   return {
     fetch(request, peerAddress) {
       if (!delivery.takes(request)) return app.fetch(request, peerAddress)
-      peers.set(request, peerAddress)
-      return delivery.fetch(request, peerAddress)
+      const stepped = withHintSteps(request)
+      peers.set(stepped, peerAddress)
+      return delivery.fetch(stepped, peerAddress)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { snappedWidth } from '../../../lib/width-ladder.ts'
+import { snappedDensity, snappedWidth } from '../../../lib/width-ladder.ts'
 
 /** What a client says of where an image will be seen; what it does not say is left out. */
 export interface ClientHints {
@@ -14,8 +14,6 @@ export interface ClientHints {
 
 /** Where a client says nothing, in device pixels. */
 const usualWidth = 1080
-/** Few, so that few variants are made. */
-const densities = [1, 1.5, 2, 3, 4] as const
 
 /** The step of the ladder that is wide enough, in device pixels: the window's where the image's is not said. */
 export function hintedWidth(hints: ClientHints): number {
@@ -24,5 +22,4 @@ export function hintedWidth(hints: ClientHints): number {
   return snappedWidth(wanted)
 }
 
-export const hintedDensity = ({ density = 1 }: ClientHints): number =>
-  densities.find((step) => step >= density) ?? 4
+export const hintedDensity = ({ density = 1 }: ClientHints): number => snappedDensity(density)
