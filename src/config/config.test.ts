@@ -89,7 +89,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     gitRemoteMaxBytes: 4_294_967_296,
     trustedProxies: [],
     countryHeader: 'CF-IPCountry',
-    idleWork: ['denser', 'siblings', 'reading'],
+    idleWork: ['denser', 'siblings', 'reading', 'thumbnails'],
     renderMemoryBytes: 268_435_456,
     searchesByNameOnly: false,
     embedBaseUrl: undefined,

@@ -51,7 +51,7 @@ export const keySettings = {
   ),
 } as const
 
-const idleWorks = ['denser', 'siblings', 'reading'] as const
+const idleWorks = ['denser', 'siblings', 'reading', 'thumbnails'] as const
 
 function idleWork(text: string): readonly (typeof idleWorks)[number][] {
   return text === 'none' ? [] : text.split(',').map((word) => oneOf(idleWorks)(word.trim()))
@@ -94,8 +94,8 @@ export const settings = {
   ),
   idleWork: setting(
     'IDLE_WORK',
-    'denser,siblings,reading',
-    'What cores do while nobody waits: make `denser` encodings of images that are asked for often and `siblings` of new images in the formats that other clients take, `reading` of what is written in titles and banners; `none` for nothing',
+    'denser,siblings,reading,thumbnails',
+    'What cores do while nobody waits: make `denser` encodings of images that are asked for often and `siblings` of new images in the formats that other clients take, `reading` of what is written in titles and banners, the `thumbnails` of a player of new videos; `none` for nothing',
     idleWork,
   ),
   renderMemoryBytes: setting(

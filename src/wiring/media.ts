@@ -121,9 +121,9 @@ export async function openMedia(world: World, { stores, publishing, limits, open
     opening,
   })
   const { media, streams, renderQueue: queue } = parts
-  const former = new SqlFormerFocalPoints(stores.database)
-  await carryFocalPoints({ former, ...given(stores, publishing), log: world.log })
   const { config, log } = world
+  const former = new SqlFormerFocalPoints(stores.database)
+  await carryFocalPoints({ former, ...given(stores, publishing), log })
   const reader = config.idleWork.includes('reading') ? openReader(log, parts.box) : undefined
   const embedded = new SqlEmbeddedMetadataStore(stores.database)
   const { publisher, bytes: blobs } = publishing
@@ -131,7 +131,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   const texts = createImageTexts({ media, queue, files, mend, reader, stills: parts.stills })
   const published = { feed, published: catalog, all: () => catalog.all(), log }
   const imageFacts = opening.use(
-    followPublished({ ...published, media, streams, atOnce: parts.backgroundSlots }),
+    followPublished({ ...published, media, streams, ...idleThumbnails(config, parts) }),
   )
   const likenesses = opening.use(
     createKnownLikenesses({
@@ -262,6 +262,17 @@ async function openImages(
   const work = { renderQueue, backgroundSlots, box, madeBytes, madeOf, forgetMade }
   return { ...known, images, thumbnails, modeOf, details, drawings, ...work }
 }
+
+const idleThumbnails = (
+  { idleWork }: MediaWorld['config'],
+  {
+    thumbnails,
+    backgroundSlots,
+  }: Pick<Awaited<ReturnType<typeof openMediaParts>>, 'thumbnails' | 'backgroundSlots'>,
+) => ({
+  thumbnails: idleWork.includes('thumbnails') ? thumbnails : undefined,
+  atOnce: backgroundSlots,
+})
 
 const openRenderer = ({ config, log }: MediaWorld, box: ChildBox) =>
   openSharpRenderer({

@@ -15,6 +15,7 @@ function setUp(
   const listeners: ((entries: readonly FeedEntry[]) => void)[] = []
   const seen: string[] = []
   const headers: string[] = []
+  const thumbnails: string[] = []
   const warnings: string[] = []
   const known = new Set<string>()
   /** Opened where a test does not close it. */
@@ -60,11 +61,26 @@ function setUp(
         return undefined
       },
     },
+    thumbnails: {
+      prepare: async (video) => void thumbnails.push((video as AssetRecord).path),
+    },
     log: { debug: () => {}, warn: (message) => void warnings.push(message) },
   })
   const announce = (event: FeedEvent, path: string) =>
     listeners.forEach((listener) => listener([entryOf(event, path)]))
-  return { announce, gate, known, seen, headers, warnings, refusal, following, listeners, laters }
+  return {
+    announce,
+    gate,
+    known,
+    seen,
+    headers,
+    thumbnails,
+    warnings,
+    refusal,
+    following,
+    listeners,
+    laters,
+  }
 }
 
 const assetAt = (path: string): AssetRecord => ({
@@ -101,6 +117,19 @@ test('pictures and videos are looked at once they are published', async () => {
 
   // A video is made ready for streams, and then a still of it is looked at.
   expect(seen).toEqual(['acme/v1/a.png', 'acme/v1/b.mp4', 'acme/v1/b.mp4'])
+})
+
+test('thumbnails are made of videos alone, after all else, and of none that cannot be seen', async () => {
+  const paths = ['acme/v1/a.png', 'acme/v1/b.mp4', 'acme/v1/c.pdf', 'acme/v1/d.webm']
+  const { announce, thumbnails, refusal, following } = setUp(paths)
+  for (const path of paths) announce('asset.created', path)
+  await until(async () => thumbnails.length === 2)
+  refusal.of = new ServiceError('UnprocessableImage', 'broken')
+  announce('asset.updated', 'acme/v1/b.mp4')
+  await Bun.sleep(0)
+  await following[Symbol.asyncDispose]()
+
+  expect(thumbnails).toEqual(['acme/v1/b.mp4', 'acme/v1/d.webm'])
 })
 
 test('one that is not to be looked at does not keep the next from it', async () => {

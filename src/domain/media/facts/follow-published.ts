@@ -1,12 +1,15 @@
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Streams } from '../../streaming/streams.ts'
-import { isImageFormat, isStillFormat } from '../stills/still-formats.ts'
+import { isImageFormat, isStillFormat, isVideoFormat } from '../stills/still-formats.ts'
+import type { VideoThumbnails } from '../stills/video-thumbnails.ts'
 import { type FilesToFollow, followFiles, type Following } from './follow-files.ts'
 import type { KnownMedia } from './known-media.ts'
 
 interface Dependencies extends FilesToFollow {
   readonly media: Pick<KnownMedia, 'analysed' | 'find' | 'known'>
   readonly streams: Pick<Streams, 'prepare'>
+  /** Left out where a player's are made when they are asked for. */
+  readonly thumbnails?: Pick<VideoThumbnails, 'prepare'> | undefined
 }
 
 export interface FollowingPublished extends Following {
@@ -19,7 +22,12 @@ export interface FollowingPublished extends Following {
  * headers of images first, which takes next to nothing, and at every pixel when there is time. Of what is
  * no image a still is made then.
  */
-export function followPublished({ media, streams, ...rest }: Dependencies): FollowingPublished {
+export function followPublished({
+  media,
+  streams,
+  thumbnails,
+  ...rest
+}: Dependencies): FollowingPublished {
   const listeners = new Set<(path: string) => void>()
   const headers = followFiles({
     ...rest,
@@ -37,6 +45,7 @@ export function followPublished({ media, streams, ...rest }: Dependencies): Foll
     if (!isImageFormat(format) && !isStillFormat(format)) return
     await media.analysed(asset, { priority: 'background', signal, withLikeness: true })
     for (const listener of listeners) listener(asset.path)
+    if (isVideoFormat(format)) await thumbnails?.prepare(asset, { signal })
   }
 
   const pixels = followFiles({

@@ -32,3 +32,8 @@ const extensions: ReadonlySet<string> = new Set(stillExtensions)
 
 /** Whether it is worth the while to look for a still, by what a file is called. */
 export const isStillFormat = (format: string): boolean => extensions.has(format)
+
+const videos: ReadonlySet<string> = new Set(extensionsByKind.video)
+
+/** Whether a file is called what videos are. */
+export const isVideoFormat = (format: string): boolean => videos.has(format)

@@ -12,6 +12,7 @@ import {
 import { UnstreamableMediaError } from '../../streaming/mp4/byte-source.ts'
 import { unprocessable } from '../../streaming/video-library.ts'
 import { sourceMissing } from '../render/render-refusal.ts'
+import type { Work } from '../render/render-queue.ts'
 import { type Sources, withSoundSource } from '../render/sources.ts'
 import { stillName } from './still-names.ts'
 import type { Stills } from './stills.ts'
@@ -23,6 +24,8 @@ export interface VideoThumbnails {
    * `UnprocessableMedia` what has no images, and else as `Stills.find` does.
    */
   plan(video: VideoRecord, asking: Asking): Promise<NamedThumbnails>
+  /** Makes the sprite of a video while nobody waits for anything. Refuses as {@link plan} does. */
+  prepare(video: Omit<VideoRecord, 'path'>, asking: Asking): Promise<void>
   /** The sprite, a WebP. */
   sprite(video: VideoRecord, asking: Asking): Promise<Uint8Array>
 }
@@ -64,9 +67,11 @@ export function createVideoThumbnails({ stills, blobs, mend }: Dependencies): Vi
     return plan
   }
 
-  const made = async (video: VideoRecord, signal: AbortSignal | undefined) => {
+  const made = async (
+    video: Omit<VideoRecord, 'path'>,
+    asking: Asking & Pick<Work<never>, 'priority'>,
+  ) => {
     const still = { ...video, sha256: stillName(video.sha256, { isSprite: true }) }
-    const asking = { priority: 'interactive', signal } as const
     await withSoundSource({ mend }, video.sha256, () => stills.find(still, 'video', asking))
     return still
   }
@@ -75,11 +80,14 @@ export function createVideoThumbnails({ stills, blobs, mend }: Dependencies): Vi
     async plan(video, { signal }) {
       const known = plans.get(video.sha256)
       const plan = known ?? (await flights.share(video.sha256, () => planned(video)))
-      await made(video, signal)
+      await made(video, { priority: 'interactive', signal })
       return { ...plan, version: versionOf(video) }
     },
+    async prepare(video, { signal }) {
+      await made(video, { priority: 'background', signal })
+    },
     async sprite(video, { signal }) {
-      const still = await made(video, signal)
+      const still = await made(video, { priority: 'interactive', signal })
       const bytes = await stills.read(still)
       if (bytes === undefined) throw sourceMissing()
       return bytes
