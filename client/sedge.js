@@ -263,6 +263,12 @@ var routes = {
   postGrantedForm: { method: 'POST', path: '/api/uploads/granted/{path}', body: 'json' },
   listZones: { method: 'GET', path: '/api/core/zones', keys: ['account'], takesToken: true },
   getZone: { method: 'GET', path: '/api/core/zones/{id}', keys: ['account'], takesToken: true },
+  getZoneStorage: {
+    method: 'GET',
+    path: '/api/core/zones/{id}/storage',
+    keys: ['account'],
+    takesToken: true,
+  },
   createZone: {
     method: 'POST',
     path: '/api/core/zones',
@@ -371,9 +377,16 @@ var routes = {
   listErasures: { method: 'GET', path: '/api/core/erasures', keys: ['account'] },
   getErasure: { method: 'GET', path: '/api/core/erasures/{id}', keys: ['account'] },
   isDomainAllowed: { method: 'GET', path: '/api/core/domains/allowed' },
+  listAllDomains: { method: 'GET', path: '/api/core/domains', keys: ['account'], takesToken: true },
   listDomains: {
     method: 'GET',
     path: '/api/core/zones/{id}/domains',
+    keys: ['account'],
+    takesToken: true,
+  },
+  checkDomain: {
+    method: 'POST',
+    path: '/api/core/zones/{id}/domains/{hostname}/check',
     keys: ['account'],
     takesToken: true,
   },

@@ -352,11 +352,13 @@ const probes: Readonly<Record<string, Probe>> = {
     path: '/api/core/rules/explain',
     body: { Url: `/${zone}/v1/a`, File: '_headers', Content: '', Zone: zone },
   }),
+  getZoneStorage: (zone) => ({ path: `/api/core/zones/${zone}/storage` }),
   listDomains: (zone) => ({ path: `/api/core/zones/${zone}/domains` }),
   addDomain: (zone) => ({
     path: `/api/core/zones/${zone}/domains`,
     body: { Hostname: `cdn.${zone}.example` },
   }),
+  checkDomain: (zone) => ({ path: `/api/core/zones/${zone}/domains/cdn.${zone}.example/check` }),
   getDomain: (zone) => ({ path: `/api/core/zones/${zone}/domains/cdn.${zone}.example` }),
   updateDomain: (zone) => ({
     path: `/api/core/zones/${zone}/domains/cdn.${zone}.example`,

@@ -1607,6 +1607,27 @@ export interface Operations {
       }[]
     }
   }
+  /** What the files of a zone take, by category and format. `GET /api/core/zones/{id}/storage` */
+  getZoneStorage: {
+    input: {
+      /** The zone name */
+      id: string
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      FileCount: number
+      /** Bytes */
+      StorageUsed: number
+      /** The same by category and format, most bytes first */
+      Kinds: {
+        Category: string
+        Format: string
+        FileCount: number
+        Bytes: number
+      }[]
+    }
+  }
   /** Create a zone. `POST /api/core/zones` */
   createZone: {
     input: {
@@ -2319,6 +2340,44 @@ export interface Operations {
       Hostname: string
     }
   }
+  /** List the host names of all zones. `GET /api/core/domains` */
+  listAllDomains: {
+    input: {
+      /** Domains; 1 to 500; what is beyond is moved into it */
+      limit?: number
+      /** `Next` of the page before */
+      after?: string
+    }
+    answer: {
+      /** By host name */
+      Domains: {
+        Zone: string
+        Hostname: string
+        SslStatus: 'provisioning' | 'active' | 'failed' | 'renewing' | 'expired'
+        /** What was looked up and found, what to set, and when the next try is */
+        SslError: string | null
+        /** Until when the certificate is good */
+        SslExpires: string | null
+        SslNextCheck: string
+        /** Whether it is known that the name is the zone’s to use; until then nothing is served */
+        Verified: boolean
+        /** The DNS record that shows it */
+        Verification: {
+          Type: 'TXT'
+          Name: string
+          Value: string
+        }
+        /** What the CNAME record of the name must point to; `null` until `CNAME_TARGET` or `BASE_URL` is set */
+        CnameTarget: string | null
+        /** Whether who comes by http is sent to https */
+        HttpsRedirect: boolean
+        DateCreated: string
+        DateModified: string
+      }[]
+      /** `after` of the next page; null at the end */
+      Next: string | null
+    }
+  }
   /** List a zone's own host names. `GET /api/core/zones/{id}/domains` */
   listDomains: {
     input: {
@@ -2349,6 +2408,44 @@ export interface Operations {
       DateCreated: string
       DateModified: string
     }[]
+  }
+  /** Look at DNS and certificate of a host name now. `POST /api/core/zones/{id}/domains/{hostname}/check` */
+  checkDomain: {
+    input: {
+      /** The zone name */
+      id: string
+      hostname: string
+    }
+    answer: {
+      Zone: string
+      Hostname: string
+      SslStatus: 'provisioning' | 'active' | 'failed' | 'renewing' | 'expired'
+      /** What was looked up and found, what to set, and when the next try is */
+      SslError: string | null
+      /** Until when the certificate is good */
+      SslExpires: string | null
+      SslNextCheck: string
+      /** Whether it is known that the name is the zone’s to use; until then nothing is served */
+      Verified: boolean
+      /** The DNS record that shows it */
+      Verification: {
+        Type: 'TXT'
+        Name: string
+        Value: string
+      }
+      /** What the CNAME record of the name must point to; `null` until `CNAME_TARGET` or `BASE_URL` is set */
+      CnameTarget: string | null
+      /** Whether who comes by http is sent to https */
+      HttpsRedirect: boolean
+      DateCreated: string
+      DateModified: string
+      /** Former states, oldest first */
+      SslHistory: {
+        At: string
+        SslStatus: 'provisioning' | 'active' | 'failed' | 'renewing' | 'expired'
+        SslError: string | null
+      }[]
+    }
   }
   /** Show a host name and the state of its certificate. `GET /api/core/zones/{id}/domains/{hostname}` */
   getDomain: {
@@ -4847,6 +4944,12 @@ export const routes = {
   postGrantedForm: { method: 'POST', path: '/api/uploads/granted/{path}', body: 'json' },
   listZones: { method: 'GET', path: '/api/core/zones', keys: ['account'], takesToken: true },
   getZone: { method: 'GET', path: '/api/core/zones/{id}', keys: ['account'], takesToken: true },
+  getZoneStorage: {
+    method: 'GET',
+    path: '/api/core/zones/{id}/storage',
+    keys: ['account'],
+    takesToken: true,
+  },
   createZone: {
     method: 'POST',
     path: '/api/core/zones',
@@ -4955,9 +5058,16 @@ export const routes = {
   listErasures: { method: 'GET', path: '/api/core/erasures', keys: ['account'] },
   getErasure: { method: 'GET', path: '/api/core/erasures/{id}', keys: ['account'] },
   isDomainAllowed: { method: 'GET', path: '/api/core/domains/allowed' },
+  listAllDomains: { method: 'GET', path: '/api/core/domains', keys: ['account'], takesToken: true },
   listDomains: {
     method: 'GET',
     path: '/api/core/zones/{id}/domains',
+    keys: ['account'],
+    takesToken: true,
+  },
+  checkDomain: {
+    method: 'POST',
+    path: '/api/core/zones/{id}/domains/{hostname}/check',
     keys: ['account'],
     takesToken: true,
   },

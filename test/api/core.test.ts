@@ -88,6 +88,22 @@ test('a body that is no JSON or has the wrong shape is 400 with its faults', asy
   }
 })
 
+test('what files take is told by category and format', async () => {
+  await service.createZone('weighed')
+  await put('weighed/v1/logos/a.svg', '<svg/>')
+  await put('weighed/v1/icons/b.svg', '<svg xmlns="x"/>')
+  const storage = await (await service.core('GET', 'zones/weighed/storage')).json()
+  expect(storage).toMatchObject({
+    FileCount: 2,
+    StorageUsed: 22,
+    Kinds: [
+      { Category: 'icons', Format: 'svg', FileCount: 1, Bytes: 16 },
+      { Category: 'logos', Format: 'svg', FileCount: 1, Bytes: 6 },
+    ],
+  })
+  expect((await service.core('GET', 'zones/nobody/storage')).status).toBe(404)
+})
+
 test('the detail of a zone has its formats and files', async () => {
   await service.createZone('detailed')
   await put('detailed/v1/logos/a.svg', '<svg/>')

@@ -32,6 +32,11 @@ export const domain = z.object({
   DateModified: z.iso.datetime(),
 })
 
+export const allDomains = z.object({
+  Domains: z.array(domain).describe('By host name'),
+  Next: z.string().nullable().describe('`after` of the next page; null at the end'),
+})
+
 export const domainDetail = domain.extend({
   SslHistory: z
     .array(

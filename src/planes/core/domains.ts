@@ -7,9 +7,11 @@ import { parseHostName } from '../../domain/content/domains/host-name.ts'
 import { ServiceError, zoneNotFound } from '../../domain/errors.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
+import { clampedInteger } from '../../http/request/query.ts'
 import type { DomainRecord } from '../../ports/records/domain.ts'
 import { actorOf } from '../caller.ts'
 import {
+  allDomains,
   domain,
   domainAllowed,
   domainJson,
@@ -84,6 +86,51 @@ const listDomains = operation({
     200,
     all.map((each) => domainJson(each, recordsOf(each, dependencies))),
   )
+})
+
+const listAllDomains = operation({
+  ...common,
+  id: 'listAllDomains',
+  method: 'get',
+  path: '/api/core/domains',
+  summary: 'List the host names of all zones',
+  description:
+    'Those of the zones that the caller reaches, by host name, with what to set for each.',
+  access: mayRead,
+  query: z.object({
+    limit: clampedInteger({ min: 1, max: 500, default: 100, description: 'Domains' }),
+    after: z.string().max(253).optional().describe('`Next` of the page before'),
+  }),
+  responses: { 200: { description: 'A page of them', schema: allDomains } },
+}).handledBy((dependencies: DomainsDependencies) => async ({ query, caller, respond }) => {
+  const { domains } = dependencies
+  const { after = '' } = query
+  const left = [...domains.all()]
+    .filter(({ zone, hostname }) => reaches(caller, zone) && hostname > after)
+    .toSorted((a, b) => (a.hostname < b.hostname ? -1 : 1))
+  const page = left.slice(0, query.limit)
+  return respond(200, {
+    Domains: page.map((each) => domainJson(each, recordsOf(each, dependencies))),
+    Next: left.length > page.length ? (page.at(-1)?.hostname ?? null) : null,
+  })
+})
+
+const checkDomain = operation({
+  ...common,
+  id: 'checkDomain',
+  method: 'post',
+  path: '/api/core/zones/{id}/domains/{hostname}/check',
+  summary: 'Look at DNS and certificate of a host name now',
+  example: { params: { id: 'acme', hostname: 'assets.acme.example' } },
+  description:
+    'Before the time that `SslNextCheck` says, at most every 10 seconds, and every 10 minutes where no certificate could be had. What comes of it is in the domain a moment later.',
+  access: mayWrite,
+  params: domainParams,
+  responses: { 200: { description: 'The domain; `SslNextCheck` says when', schema: domainDetail } },
+}).handledBy((dependencies: DomainsDependencies) => async ({ params, caller, respond }) => {
+  requireVisible(params.id, caller, dependencies.published)
+  const found = await dependencies.domains.checkNow(params.id, params.hostname, actorOf(caller))
+  return respond(200, domainDetailJson(found, recordsOf(found, dependencies)))
 })
 
 const getDomain = operation({
@@ -221,7 +268,9 @@ function requireVisible(name: string, caller: Caller, published: Pick<Manifest, 
 /** `/api/core/zones/{id}/domains`. */
 export const domainOperations: readonly HandledOperation<DomainsDependencies>[] = [
   isDomainAllowed,
+  listAllDomains,
   listDomains,
+  checkDomain,
   getDomain,
   addDomain,
   removeDomain,

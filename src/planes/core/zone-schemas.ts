@@ -64,6 +64,18 @@ export const zoneDetail = zone.extend({
   ),
 })
 
+export const zoneStorage = z.object({
+  HttpCode: z.literal(200),
+  Message: z.string(),
+  FileCount: z.int(),
+  StorageUsed: z.int().describe('Bytes'),
+  Kinds: z
+    .array(
+      z.object({ Category: z.string(), Format: z.string(), FileCount: z.int(), Bytes: z.int() }),
+    )
+    .describe('The same by category and format, most bytes first'),
+})
+
 export const zoneParams = z.object({ id: z.string().describe('The zone name') })
 
 interface Sources {

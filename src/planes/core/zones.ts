@@ -14,7 +14,14 @@ import { invalid, zoneNotFound } from '../../domain/errors.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import { historySettings, metadataPolicies, transformModes } from '../../ports/records/zone.ts'
 import { actorOf, baseUrlOf } from '../caller.ts'
-import { zone, zoneJson, zoneDetail, zoneDetailJson, zoneParams } from './zone-schemas.ts'
+import {
+  zone,
+  zoneJson,
+  zoneDetail,
+  zoneDetailJson,
+  zoneParams,
+  zoneStorage,
+} from './zone-schemas.ts'
 
 export interface ZonesDependencies {
   readonly catalog: Catalog
@@ -155,6 +162,35 @@ const getZone = operation({
   return respond(200, zoneDetailJson(record, sourcesOf(request, dependencies)))
 })
 
+const getZoneStorage = operation({
+  ...common,
+  id: 'getZoneStorage',
+  method: 'get',
+  path: '/api/core/zones/{id}/storage',
+  summary: 'What the files of a zone take, by category and format',
+  example: { params: { id: 'acme' } },
+  access: mayRead,
+  params: zoneParams,
+  responses: { 200: { description: 'In sum and by kind', schema: zoneStorage } },
+}).handledBy(({ catalog }: ZonesDependencies) => async ({ params, caller, respond }) => {
+  const { name } = visibleZone(params.id, caller, catalog)
+  const { fileCount, storageBytes, kinds } = catalog.zoneSummary(name)
+  return respond(200, {
+    HttpCode: 200,
+    Message: `${fileCount} files`,
+    FileCount: fileCount,
+    StorageUsed: storageBytes,
+    Kinds: kinds
+      .toSorted((a, b) => b.storageBytes - a.storageBytes)
+      .map((kind) => ({
+        Category: kind.category,
+        Format: kind.format,
+        FileCount: kind.fileCount,
+        Bytes: kind.storageBytes,
+      })),
+  })
+})
+
 const createZone = operation({
   ...common,
   id: 'createZone',
@@ -255,6 +291,7 @@ function visibleZone(name: string, caller: Caller, catalog: Catalog) {
 export const zoneOperations: readonly HandledOperation<ZonesDependencies>[] = [
   listZones,
   getZone,
+  getZoneStorage,
   createZone,
   updateZone,
   deleteZone,

@@ -13,6 +13,12 @@ export interface SslProgress {
   readonly failures: number
 }
 
+/** `undefined` where the domain is gone, or has been taken by another zone meanwhile. */
+export type Update = (
+  domain: Pick<DomainRecord, 'zone' | 'hostname'>,
+  change: (current: DomainRecord) => { readonly to: DomainRecord; readonly notice?: DomainNotice },
+) => Promise<DomainRecord | undefined>
+
 interface Deed {
   readonly action: 'domain.add' | 'domain.update'
   readonly actor: Actor

@@ -1,5 +1,5 @@
 import { KeyedQueue } from '../../../lib/async/keyed-queue.ts'
-import type { DomainNotice, DomainStore } from '../../../ports/domains/domain-store.ts'
+import type { DomainStore } from '../../../ports/domains/domain-store.ts'
 import type { DomainRecord } from '../../../ports/records/domain.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { NameResolver } from '../../../ports/domains/name-resolver.ts'
@@ -17,8 +17,10 @@ import {
   noticeOfRemoval,
   type SslProgress,
   withProgress,
+  type Update,
 } from './domain-changes.ts'
 import { createLookUps, type DomainLookUps } from './domain-look-ups.ts'
+import { createCheckNow } from './check-now.ts'
 import { checkProof, type DomainProof, proofOf } from './domain-proof.ts'
 import { type HostName, parseHostName } from './host-name.ts'
 import type { OwnHosts } from './own-hosts.ts'
@@ -34,6 +36,8 @@ export interface Domains extends DomainLookUps {
   /** Changes what its owner decides. */
   configure(zone: string, wanted: WantedDomain, actor: Actor): Promise<DomainRecord>
   remove(zone: string, hostname: string, actor: Actor): Promise<DomainRecord>
+  /** Has DNS and certificate looked at now. Who asks again within seconds, or minutes after a failure, waits for its time. */
+  checkNow(zone: string, hostname: string, actor: Actor): Promise<DomainRecord>
   /** The record that proves that a host name is the zone's to use. */
   proofOf(domain: Pick<DomainRecord, 'zone' | 'hostname'>): DomainProof
   /** Looks for it where there is a claim alone, and has the domain served from then on if it is there. */
@@ -100,12 +104,6 @@ export async function openDomains(dependencies: Dependencies): Promise<Domains> 
   }
 }
 
-/** `undefined` where the domain is gone, or has been taken by another zone meanwhile. */
-type Update = (
-  domain: Pick<DomainRecord, 'zone' | 'hostname'>,
-  change: (current: DomainRecord) => { readonly to: DomainRecord; readonly notice?: DomainNotice },
-) => Promise<DomainRecord | undefined>
-
 const createUpdate = (
   domainsByHost: DomainsByHost,
   { store, feed, changes }: Pick<Dependencies, 'store' | 'feed'> & Changing,
@@ -168,7 +166,7 @@ interface Writing extends Dependencies, Changing, Proving {
 function createWrites(
   domainsByHost: DomainsByHost,
   writing: Writing,
-): Pick<Domains, 'add' | 'configure' | 'remove'> {
+): Pick<Domains, 'add' | 'configure' | 'remove' | 'checkNow'> {
   const { now, changes, look, update } = writing
   const { replace, remove } = createReplacing(domainsByHost, writing)
   return {
@@ -197,6 +195,8 @@ function createWrites(
       })
       return changed ?? look.find(zone, hostname)
     },
+
+    checkNow: createCheckNow(writing),
 
     async remove(zone, text, actor) {
       requireZone(actor, zone)
