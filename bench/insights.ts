@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { SqlTrafficStore } from '../src/adapters/sql/traffic/sql-traffic-store.ts'
 import { openSqliteDatabase } from '../src/adapters/sql/sqlite/sqlite-database.ts'
 import { createReports, type Reports } from '../src/domain/insights/reports.ts'
-import { dayOf, type ReportScope } from '../src/domain/insights/period.ts'
+import { dayOf, periodOf, type ReportScope } from '../src/domain/insights/period.ts'
 import type { TrafficRow } from '../src/ports/traffic/traffic-store.ts'
 import { createRandom } from '../test/support/random.ts'
 import { median, report, type Row } from './harness.ts'
@@ -89,7 +89,8 @@ const reportsToRun: Readonly<
   'top assets': (reports, scope) => reports.topAssets(scope, 100),
   geography: (reports, scope) => reports.countries(scope),
   errors: (reports, scope) => reports.errors(scope),
-  asset: (reports, { days }) => reports.asset([{ path: 'zone-42/v1/icons/icon-7.svg' }], days),
+  asset: (reports, { days }) =>
+    reports.asset([{ path: 'zone-42/v1/icons/icon-7.svg' }], periodOf(days, new Date())),
   'analytics, 30 days': (reports, scope) =>
     reports.analytics({ ...scope, days: Math.min(scope.days, 30) }),
 }

@@ -4052,15 +4052,154 @@ export interface Operations {
       DateFetched: string
     }
   }
-  /** The assets with the most requests. `GET /api/insights/top-assets` */
-  getTopAssets: {
+  /** What was delivered, by minute, hour or day, beside the period before. `GET /api/insights/series` */
+  getTrafficSeries: {
+    input: {
+      /** Until now: hours go back so far; days are those of the time zone, today among them */
+      period?: '1h' | '24h' | '7d' | '30d' | '90d'
+      /** In place of `period`: the first moment (RFC 3339) */
+      from?: string
+      /** The moment after the last (RFC 3339); now where left out */
+      to?: string
+      /** Of the bars; the shortest that gives at most 168 of them where left out. At most 400. */
+      step?: 'minute' | 'hour' | 'day'
+      /** Where days begin at midnight */
+      timeZone?: string
+      /** Exactly this zone; else all */
+      zone?: string
+      /** What is sent; left out, `Accept` says whether it is `text/csv` */
+      format?: 'json' | 'csv'
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Period: {
+        From: string
+        /** The end of the last bar, which may be to come */
+        To: string
+        Step: 'minute' | 'hour' | 'day'
+        TimeZone: string
+        /** `all` for all zones */
+        Zone: string
+      }
+      Totals: {
+        Requests: number
+        Bytes: number
+        CacheHit: number
+        CacheMiss: number
+        /** Requests by the class of their status */
+        Status: {
+          '2xx': number
+          '3xx': number
+          '4xx': number
+          '5xx': number
+        }
+        /** Images made of assets, from a cache or not */
+        Transforms: number
+        /** Of these, those that no cache had */
+        TransformsMade: number
+        /** Milliseconds until the head of the answer was there, within 4.5 %; null of nothing */
+        Latency: {
+          P50: number
+          P95: number
+          P99: number
+        } | null
+      }
+      /** Every bar, oldest first, at most 400 */
+      Points: {
+        From: string
+        Requests: number
+        Bytes: number
+        CacheHit: number
+        CacheMiss: number
+        /** Requests by the class of their status */
+        Status: {
+          '2xx': number
+          '3xx': number
+          '4xx': number
+          '5xx': number
+        }
+        /** Images made of assets, from a cache or not */
+        Transforms: number
+        /** Of these, those that no cache had */
+        TransformsMade: number
+        /** Milliseconds until the head of the answer was there, within 4.5 %; null of nothing */
+        Latency: {
+          P50: number
+          P95: number
+          P99: number
+        } | null
+      }[]
+      /** As many bars just before. Where the last bar of the period is not over yet, its counterpart counts to the same minute or hour. Null where so much is not kept. */
+      Former: {
+        From: string
+        To: string
+        Totals: {
+          Requests: number
+          Bytes: number
+          CacheHit: number
+          CacheMiss: number
+          /** Requests by the class of their status */
+          Status: {
+            '2xx': number
+            '3xx': number
+            '4xx': number
+            '5xx': number
+          }
+          /** Images made of assets, from a cache or not */
+          Transforms: number
+          /** Of these, those that no cache had */
+          TransformsMade: number
+          /** Milliseconds until the head of the answer was there, within 4.5 %; null of nothing */
+          Latency: {
+            P50: number
+            P95: number
+            P99: number
+          } | null
+        }
+        Points: {
+          From: string
+          Requests: number
+          Bytes: number
+          CacheHit: number
+          CacheMiss: number
+          /** Requests by the class of their status */
+          Status: {
+            '2xx': number
+            '3xx': number
+            '4xx': number
+            '5xx': number
+          }
+          /** Images made of assets, from a cache or not */
+          Transforms: number
+          /** Of these, those that no cache had */
+          TransformsMade: number
+          /** Milliseconds until the head of the answer was there, within 4.5 %; null of nothing */
+          Latency: {
+            P50: number
+            P95: number
+            P99: number
+          } | null
+        }[]
+      } | null
+      DateFetched: string
+    }
+  }
+  /** Which sites requests come from. `GET /api/insights/referrers` */
+  getReferrers: {
     input: {
       /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
-      /** 1 to 100; what is beyond is moved into it */
-      limit?: number
+      /** In place of `days`: the first day, UTC */
+      from?: string
+      /** The last day, UTC; today where left out */
+      to?: string
       /** Exactly this zone; else all */
       zone?: string
+      /** 1 to 100; what is beyond is moved into it */
+      limit?: number
+      /** What is sent; left out, `Accept` says whether it is `text/csv` */
+      format?: 'json' | 'csv'
     }
     answer: {
       HttpCode: 200
@@ -4069,6 +4208,93 @@ export interface Operations {
         Days: number
         /** `all` for all zones */
         Zone: string
+        From: string
+        /** The last day, which is among them */
+        To: string
+      }
+      /** The `limit` that was used */
+      Limit: number
+      DateFetched: string
+      Referrers: {
+        Name: string
+        Requests: number
+        Bytes: number
+      }[]
+      /** All that is not listed. No listed name can lack more than this. */
+      Others: {
+        Requests: number
+        Bytes: number
+      }
+    }
+  }
+  /** Which browsers, crawlers and programs ask. `GET /api/insights/agents` */
+  getAgents: {
+    input: {
+      /** So many days, today among them; 1 to 90; what is beyond is moved into it */
+      days?: number
+      /** In place of `days`: the first day, UTC */
+      from?: string
+      /** The last day, UTC; today where left out */
+      to?: string
+      /** Exactly this zone; else all */
+      zone?: string
+      /** 1 to 100; what is beyond is moved into it */
+      limit?: number
+      /** What is sent; left out, `Accept` says whether it is `text/csv` */
+      format?: 'json' | 'csv'
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Period: {
+        Days: number
+        /** `all` for all zones */
+        Zone: string
+        From: string
+        /** The last day, which is among them */
+        To: string
+      }
+      /** The `limit` that was used */
+      Limit: number
+      DateFetched: string
+      Agents: {
+        Name: string
+        Requests: number
+        Bytes: number
+      }[]
+      /** All that is not listed. No listed name can lack more than this. */
+      Others: {
+        Requests: number
+        Bytes: number
+      }
+    }
+  }
+  /** The assets with the most requests. `GET /api/insights/top-assets` */
+  getTopAssets: {
+    input: {
+      /** So many days, today among them; 1 to 90; what is beyond is moved into it */
+      days?: number
+      /** In place of `days`: the first day, UTC */
+      from?: string
+      /** The last day, UTC; today where left out */
+      to?: string
+      /** 1 to 100; what is beyond is moved into it */
+      limit?: number
+      /** Exactly this zone; else all */
+      zone?: string
+      /** What is sent; left out, `Accept` says whether it is `text/csv` */
+      format?: 'json' | 'csv'
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Period: {
+        Days: number
+        /** `all` for all zones */
+        Zone: string
+        From: string
+        /** The last day, which is among them */
+        To: string
       }
       /** The `limit` that was used */
       Limit: number
@@ -4090,8 +4316,14 @@ export interface Operations {
     input: {
       /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
+      /** In place of `days`: the first day, UTC */
+      from?: string
+      /** The last day, UTC; today where left out */
+      to?: string
       /** Exactly this zone; else all */
       zone?: string
+      /** What is sent; left out, `Accept` says whether it is `text/csv` */
+      format?: 'json' | 'csv'
     }
     answer: {
       HttpCode: 200
@@ -4100,6 +4332,9 @@ export interface Operations {
         Days: number
         /** `all` for all zones */
         Zone: string
+        From: string
+        /** The last day, which is among them */
+        To: string
       }
       Countries: {
         CountryCode: string
@@ -4119,8 +4354,14 @@ export interface Operations {
     input: {
       /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
+      /** In place of `days`: the first day, UTC */
+      from?: string
+      /** The last day, UTC; today where left out */
+      to?: string
       /** Exactly this zone; else all */
       zone?: string
+      /** What is sent; left out, `Accept` says whether it is `text/csv` */
+      format?: 'json' | 'csv'
     }
     answer: {
       HttpCode: 200
@@ -4129,6 +4370,9 @@ export interface Operations {
         Days: number
         /** `all` for all zones */
         Zone: string
+        From: string
+        /** The last day, which is among them */
+        To: string
       }
       Errors: {
         StatusCode: number
@@ -4149,6 +4393,10 @@ export interface Operations {
       path?: string
       /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
+      /** In place of `days`: the first day, UTC */
+      from?: string
+      /** The last day, UTC; today where left out */
+      to?: string
     }
     answer: {
       HttpCode: 200
@@ -4162,6 +4410,9 @@ export interface Operations {
       }[]
       Period: {
         Days: number
+        From: string
+        /** The last day, which is among them */
+        To: string
       }
       TotalRequests: number
       TotalBandwidthBytes: number
@@ -4172,6 +4423,7 @@ export interface Operations {
       Daily: {
         Date: string
         Requests: number
+        Bytes: number
         Errors: number
       }[]
       DateFetched: string
@@ -4647,6 +4899,8 @@ export interface Operations {
           process: string
           number: number
           hour: number
+          /** Of the hour */
+          minute?: number
           rows: {
             zone: string
             path: string
@@ -4656,6 +4910,21 @@ export interface Operations {
             country: string
             requests: number
             bytes: number
+            isTransform?: boolean
+          }[]
+          audience?: {
+            zone: string
+            latencies: [number, number][]
+            referrers: {
+              name: string
+              requests: number
+              bytes: number
+            }[]
+            agents: {
+              name: string
+              requests: number
+              bytes: number
+            }[]
           }[]
         }[]
       }

@@ -164,7 +164,7 @@ const forWorkers = (
   insights: Insights,
 ): Pick<Service, 'onPublished' | 'countHits' | 'collectHitsWith' | 'respondToQuery'> => ({
   onPublished: (listener) => publishing.feed.subscribe(listener),
-  countHits: (rows) => insights.countHits(rows),
+  countHits: (rows, audience) => insights.countHits(rows, audience),
   collectHitsWith: (collect) => insights.collectHitsWith(collect),
   respondToQuery: createPastResponder({ ...publishing, published: publishing.catalog }),
 })
@@ -196,7 +196,7 @@ function openDelivery(world: World, parts: EdgeParts): Edge['fetch'] {
     feed: publishing.feed,
     erasures: publishing.feed,
     connections: world.connections,
-    traffic: { tap: insights.tap, countryOf: insights.countryOf },
+    traffic: { tap: insights.tap, countryOf: insights.countryOf, isOwn: insights.isOwn },
     settings: world.config,
     clock: { now: world.now, newId: world.newId },
     ...parts,

@@ -643,6 +643,24 @@ var routes = {
     keys: ['access', 'account'],
     takesToken: true,
   },
+  getTrafficSeries: {
+    method: 'GET',
+    path: '/api/insights/series',
+    keys: ['access', 'account'],
+    takesToken: true,
+  },
+  getReferrers: {
+    method: 'GET',
+    path: '/api/insights/referrers',
+    keys: ['access', 'account'],
+    takesToken: true,
+  },
+  getAgents: {
+    method: 'GET',
+    path: '/api/insights/agents',
+    keys: ['access', 'account'],
+    takesToken: true,
+  },
   getTopAssets: {
     method: 'GET',
     path: '/api/insights/top-assets',

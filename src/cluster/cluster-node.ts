@@ -90,7 +90,7 @@ class ClusterNode implements AsyncDisposable {
         return service()?.newestSeq ?? 0
       },
       onPublished: (listener) => service()?.onPublished(listener) ?? nothingToDispose,
-      countHits: (rows) => service()?.countHits(rows),
+      countHits: (rows, audience) => service()?.countHits(rows, audience),
       collectHitsWith: (collect) => service()?.collectHitsWith(collect),
       certificates: {
         all: () => this.#responding?.certificates?.all() ?? [],

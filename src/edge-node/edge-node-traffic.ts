@@ -48,6 +48,7 @@ export async function openTraffic(
         prefetch.note(asked.map(({ path }) => path))
         return rows
       },
+      takeAudience: () => tap.audience.take(),
       process: newId(),
       now,
       ...(measuring !== undefined && { onTick: measuring.onTick }),
@@ -56,12 +57,13 @@ export async function openTraffic(
   )
   opening.defer(() => transfers?.finish())
   const countryOf = await openCountries(settings)
+  const isOwn = isFromDashboard(settings.sessionSecrets)
   const countDelivery = createDeliveryCounter({
     counters: tap,
     transfers,
     manifest: withPreviewHosts(published, settings.previewHost),
     countryOf,
-    isOwn: isFromDashboard(settings.sessionSecrets),
+    isOwn,
   })
-  return { tap, relay, countryOf, countDelivery }
+  return { tap, relay, countryOf, isOwn, countDelivery }
 }

@@ -179,7 +179,7 @@ function openAssets(
     ...making,
     erasures: replicated.replica.feed,
     connections,
-    traffic: { tap: traffic.tap, countryOf: traffic.countryOf },
+    traffic: { tap: traffic.tap, countryOf: traffic.countryOf, isOwn: traffic.isOwn },
     media,
     settings: { baseUrl, dashboardHost, previewHost, memoryBytes: memoryBytes / 2 },
     clock: { now, newId },

@@ -1,3 +1,4 @@
+import type { AudienceRow } from '../ports/traffic/traffic-store.ts'
 import type { HitRow } from '../edge/hits/hit-counter.ts'
 import type { KeepOpen } from './listener.ts'
 import type { KeptCertificates } from './tls/certificates.ts'
@@ -28,7 +29,7 @@ export interface Service extends Responder {
   /** Calls `listener` after each publication, before its writer has its response. */
   onPublished(listener: () => void): Disposable
   /** Adds what processes that deliver beside this one counted. */
-  countHits(rows: readonly HitRow[]): void
+  countHits(rows: readonly HitRow[], audience: readonly AudienceRow[]): void
   /** Names how to fetch what they counted and have not sent yet. */
   collectHitsWith(collect: () => Promise<void>): void
 }

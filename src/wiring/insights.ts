@@ -1,12 +1,13 @@
 import { SqlTrafficStore } from '../adapters/sql/traffic/sql-traffic-store.ts'
 import { createReports } from '../domain/insights/reports.ts'
+import { createSeriesReports } from '../domain/insights/series.ts'
 import {
   type Beacon,
   createTrafficCollector,
   type TrafficListener,
 } from '../domain/insights/traffic-collector.ts'
 import type { HitRow } from '../edge/hits/hit-counter.ts'
-import { createHitTap } from '../edge/hits/hit-tap.ts'
+import { createHitTap, type HitTap } from '../edge/hits/hit-tap.ts'
 import { createEventStreams } from '../http/response/event-streams.ts'
 import { isFromDashboard } from '../planes/access/from-dashboard.ts'
 import { createDeliveryCounter } from '../planes/delivery/count-deliveries.ts'
@@ -14,7 +15,7 @@ import { sessionSecretsOf } from './access/access.ts'
 import { openCountries } from './delivery/asset-edge.ts'
 import { keepHouse } from './content/housekeeping.ts'
 import type { LogStore } from '../ports/traffic/log-store.ts'
-import type { TrafficFlush } from '../ports/traffic/traffic-store.ts'
+import type { AudienceRow, TrafficFlush } from '../ports/traffic/traffic-store.ts'
 import type { Measuring } from './metrics/metrics.ts'
 import type { Publishing } from './content/publishing.ts'
 import type { Stores } from './content/stores.ts'
@@ -39,10 +40,12 @@ export async function openInsights(world: World, opened: Opened) {
   const transfers = world.connections?.transfers
   const tap = createHitTap({ beforeDrain: () => transfers?.settle() })
   const countryOf = await openCountries(config)
+  const isOwn = isFromDashboard(sessionSecretsOf(config))
   const collector = opening.use(
     createTrafficCollector({
       store,
       drain: () => tap.drain(),
+      takeAudience: () => tap.audience.take(),
       process: newId(),
       now,
       ...(measuring && { onTick: measuring.onTick }),
@@ -57,23 +60,16 @@ export async function openInsights(world: World, opened: Opened) {
   return {
     tap,
     countryOf,
+    isOwn,
     eventStreams,
     countDelivery: createDeliveryCounter({
       counters: tap,
       transfers,
       manifest: withPreviewHosts(publishing.manifest, config.previewHost),
       countryOf,
-      isOwn: isFromDashboard(sessionSecretsOf(config)),
+      isOwn,
     }),
-    /** Adds what another process counted. */
-    countHits(rows: readonly HitRow[]): void {
-      for (const { requests, bytes, aborted, ...key } of rows) {
-        const counter = tap.counter(key)
-        counter.requests += requests
-        counter.bytes += bytes
-        counter.aborted += aborted
-      }
-    },
+    countHits: hitsInto(tap),
     /** Adds what an edge elsewhere counted, once however often it is sent. */
     async recordTraffic(flush: TrafficFlush): Promise<void> {
       if (await store.record(flush)) collector.show(flush.rows)
@@ -85,6 +81,7 @@ export async function openInsights(world: World, opened: Opened) {
     /** What operations work with. */
     operations: {
       reports: createReports({ store, now }),
+      series: createSeriesReports({ store, now }),
       async flushTraffic(): Promise<void> {
         await collectHits?.()
         await collector.flush()
@@ -95,3 +92,16 @@ export async function openInsights(world: World, opened: Opened) {
     },
   }
 }
+
+/** Adds what another process counted. */
+const hitsInto =
+  (tap: HitTap) =>
+  (rows: readonly HitRow[], audience: readonly AudienceRow[]): void => {
+    tap.audience.add(audience)
+    for (const { requests, bytes, aborted, ...key } of rows) {
+      const counter = tap.counter(key)
+      counter.requests += requests
+      counter.bytes += bytes
+      counter.aborted += aborted
+    }
+  }

@@ -108,6 +108,74 @@ test('days and limits are clamped, other bad values are refused', async () => {
   expect(await statusOf('/api/analytics', {})).toBe(401)
 })
 
+test('a series is of the period that is asked for, and one that would be too long is refused', async () => {
+  await using world = await setUp()
+  await world.stored()
+  await (await world.call('/aka/v1/icons/small.bin')).arrayBuffer()
+  const ask = async (query: string, headers: Record<string, string> = {}) =>
+    await world.call(`/api/insights/series?${query}`, { headers: { ...access, ...headers } })
+  const points = async (query: string) => {
+    const response = await ask(query)
+    const body = (await response.json()) as { Points?: unknown[]; Former?: unknown }
+    return body.Points?.length ?? response.status
+  }
+  expect([60, 61]).toContain(await points('period=1h'))
+  expect([24, 25]).toContain(await points(''))
+  expect(await points('period=7d&step=day&timeZone=Europe/Berlin')).toBe(7)
+  expect(await points('period=30d')).toBe(30)
+  expect(await points('period=90d&timeZone=Pacific/Auckland')).toBe(90)
+  const ago = (hours: number) =>
+    encodeURIComponent(new Date(Date.now() - hours * 3_600_000).toISOString())
+  expect(await points(`from=${ago(2)}&to=${ago(1)}`)).toBeGreaterThanOrEqual(60)
+  for (const bad of [
+    'period=8d',
+    'period=24h&step=minute',
+    'step=second',
+    'timeZone=Mars/Olympus',
+    `timeZone=${'x'.repeat(4_000)}`,
+    'from=yesterday',
+    `from=${ago(-1)}`,
+    `from=${ago(1)}&to=${ago(2)}`,
+    `from=${ago(24 * 100)}&to=${ago(24 * 99)}&step=minute`,
+    'from=0000-01-01T00:00:00Z',
+    'format=xml',
+  ])
+    expect({ bad, points: await points(bad) }).toEqual({ bad, points: 400 })
+  for (const asked of [await ask('format=csv'), await ask('', { Accept: 'text/csv' })]) {
+    expect(asked.headers.get('content-type')).toStartWith('text/csv')
+    const lines = (await asked.text()).trim().split('\r\n')
+    expect(lines[0]).toStartWith('From,Requests,Bytes,CacheHit')
+    expect(lines.at(-1)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00.000Z,1,300,/u)
+  }
+})
+
+test('reports can be of chosen days, and say where requests came from', async () => {
+  await using world = await setUp()
+  await world.stored()
+  const headers = { Referer: 'https://shop.example/basket?user=ana', 'User-Agent': 'curl/8.5' }
+  await (await world.call('/aka/v1/icons/small.bin', { headers })).arrayBuffer()
+  const read = async (path: string, init = {}) =>
+    await world.call(`/api/insights/${path}`, { headers: { ...access, ...init } })
+  expect(await (await read('referrers')).json()).toMatchObject({
+    Referrers: [{ Name: 'shop.example', Requests: 1, Bytes: 300 }],
+    Others: { Requests: 0 },
+  })
+  expect(await (await read('agents?zone=aka')).json()).toMatchObject({
+    Agents: [{ Name: 'curl', Requests: 1 }],
+  })
+  const today = new Date().toISOString().slice(0, 10)
+  for (const report of ['referrers', 'agents', 'top-assets', 'geography', 'errors']) {
+    const chosen = await (await read(`${report}?from=${today}`)).json()
+    expect(chosen).toMatchObject({ Period: { Days: 1, From: today, To: today } })
+    expect((await read(`${report}?from=2026-13-01`)).status).toBe(400)
+    expect((await read(`${report}?from=2020-01-01`)).status).toBe(400)
+    expect((await read(`${report}?from=2999-01-01`)).status).toBe(400)
+    expect(await (await read(report, { Accept: 'text/csv' })).text()).toContain(',Requests')
+  }
+  const gone = await (await read('referrers?from=2026-01-01&to=2026-01-02')).json()
+  expect(gone).toMatchObject({ Period: { Days: 2 }, Referrers: [] })
+})
+
 test('beacons are checked, limited by address, and told apart', async () => {
   await using world = await setUp()
   const beacon = async (body: string) =>

@@ -60,6 +60,80 @@ interface Analytics {
   }[]
 }
 
+interface SeriesSums {
+  readonly Requests: number
+  readonly Bytes: number
+  readonly CacheHit: number
+  readonly Status: Readonly<Record<string, number>>
+}
+
+interface Series {
+  readonly Totals: SeriesSums
+  readonly Points: readonly SeriesSums[]
+}
+
+interface Names {
+  readonly Referrers?: readonly { readonly Requests: number; readonly Bytes: number }[]
+  readonly Agents?: readonly { readonly Requests: number; readonly Bytes: number }[]
+  readonly Others: { readonly Requests: number; readonly Bytes: number }
+}
+
+/** However the time is cut, and whoever asked: the same sums to the byte. */
+async function compareSeries({ url }: ServiceProcess, zone: string, sums: Sums): Promise<void> {
+  const read = async (path: string) =>
+    await (await fetch(`${url}/api/insights/${path}&zone=${zone}`, { headers: access })).json()
+  for (const cut of [
+    'period=1h',
+    'period=24h',
+    'period=7d&step=day&timeZone=Asia/Kolkata',
+    'period=7d&step=hour&timeZone=America/New_York',
+    'period=90d',
+  ]) {
+    const { Totals: totals, Points: points } = (await read(`series?${cut}`)) as Series
+    const total = (of: (each: SeriesSums) => number) => sum(points.map(of))
+    const expected = {
+      cut,
+      requests: sums.requests,
+      bytes: sums.bytes,
+      hits: sums.hits,
+      statuses: classesOf(sums),
+    }
+    expect({
+      cut,
+      requests: totals.Requests,
+      bytes: totals.Bytes,
+      hits: totals.CacheHit,
+      statuses: totals.Status,
+    }).toEqual(expected)
+    expect({
+      cut,
+      requests: total((each) => each.Requests),
+      bytes: total((each) => each.Bytes),
+      hits: total((each) => each.CacheHit),
+      statuses: Object.fromEntries(
+        Object.keys(totals.Status).map((name) => [name, total((each) => each.Status[name] ?? 0)]),
+      ),
+    }).toEqual(expected)
+  }
+  for (const kind of ['referrers', 'agents']) {
+    const { Referrers = [], Agents = [], Others } = (await read(`${kind}?days=2`)) as Names
+    const rows = [...Referrers, ...Agents, Others]
+    expect({
+      kind,
+      requests: sum(rows.map(({ Requests: requests }) => requests)),
+      bytes: sum(rows.map(({ Bytes: bytes }) => bytes)),
+    }).toEqual({ kind, requests: sums.requests, bytes: sums.bytes })
+  }
+}
+
+function classesOf({ statuses }: Sums): Record<string, number> {
+  const classes: Record<string, number> = { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 }
+  for (const [status, count] of statuses)
+    classes[`${Math.floor(status / 100)}xx`] =
+      (classes[`${Math.floor(status / 100)}xx`] ?? 0) + count
+  return classes
+}
+
 /** All that the reports say. */
 async function reportsOf({ url }: ServiceProcess, zone: string) {
   const query = `days=2&zone=${zone}`
@@ -118,6 +192,7 @@ async function compare(service: ServiceProcess, zone: string, sums: Sums): Promi
     { requests, bytes },
   ])
   expect(Object.fromEntries(paths)).toEqual(Object.fromEntries(sums.paths))
+  await compareSeries(service, zone, sums)
   const refused = [...sums.statuses].filter(([status]) => status >= 400)
   const statuses = errors.Errors.map(({ StatusCode: status, Count: count }) => [status, count])
   expect(Object.fromEntries(statuses)).toEqual(Object.fromEntries(refused))

@@ -161,7 +161,7 @@ export class HttpEdgeOrigin implements EdgeOrigin {
 
   async record(flushes: readonly TrafficFlush[]): Promise<void> {
     await this.#post('traffic', {
-      Flushes: flushes.map(({ process, number, hour, rows }) => ({ process, number, hour, rows })),
+      Flushes: flushes.map(({ beacons: _beacons, ...flush }) => flush),
     })
   }
 

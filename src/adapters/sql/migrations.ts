@@ -34,6 +34,7 @@ import { createImageLikenessTable } from './migrations/039-image-likenesses.ts'
 import { addZoneRetentions } from './migrations/040-zone-retentions.ts'
 import { createReleasedBlobTable } from './migrations/041-released-blobs.ts'
 import { addZoneRules } from './migrations/042-zone-rules.ts'
+import { createTrafficSeries } from './migrations/043-traffic-series.ts'
 import { createPreviewTable } from './migrations/031-previews.ts'
 import { createKeptPastTable } from './migrations/034-kept-past.ts'
 import { createErasureTables } from './migrations/035-erasures.ts'
@@ -83,6 +84,7 @@ const steps: Readonly<Record<string, Step>> = {
   '040-zone-retentions': addZoneRetentions,
   '041-released-blobs': createReleasedBlobTable,
   '042-zone-rules': addZoneRules,
+  '043-traffic-series': createTrafficSeries,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

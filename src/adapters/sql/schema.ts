@@ -20,9 +20,12 @@ import type {
   TrafficErrorTable,
   TrafficFlushTable,
   TrafficHourTable,
+  TrafficMinuteTable,
+  TrafficNameTable,
   TrafficPathBlockTable,
   TrafficPathTable,
   TrafficSpanTable,
+  TrafficSpoolTable,
 } from './traffic/traffic-schema.ts'
 import type { UploadGrantTable, UploadGrantUseTable } from './access/upload-grant-schema.ts'
 import type {
@@ -69,6 +72,8 @@ export interface Schema extends VersionTables {
   readonly traffic_flushes: TrafficFlushTable
   readonly traffic_hours: TrafficHourTable
   readonly traffic_days: TrafficDayTable
+  readonly traffic_minutes: TrafficMinuteTable
+  readonly traffic_names: TrafficNameTable
   readonly traffic_countries: TrafficCountryTable
   readonly traffic_errors: TrafficErrorTable
   readonly traffic_beacons: TrafficBeaconTable
@@ -231,13 +236,6 @@ export interface ReplicaHostTable {
   readonly hostname: string
   readonly zone: string
   readonly redirects_to_https: number
-}
-
-export interface TrafficSpoolTable {
-  readonly place: number
-  readonly size_characters: number
-  /** JSON. */
-  readonly flush: string
 }
 
 /** At an edge: what it was told of former commits. */

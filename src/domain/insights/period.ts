@@ -2,14 +2,18 @@ import type { TrafficPeriod, TrafficScope } from '../../ports/traffic/traffic-st
 
 const dayMilliseconds = 86_400_000
 const hourMilliseconds = 3_600_000
+const minuteMilliseconds = 60_000
 
 /** UTC days since 1970-01-01. */
 export const dayOf = (time: Date): number => Math.floor(time.getTime() / dayMilliseconds)
 
 export const hourOf = (time: Date): number => Math.floor(time.getTime() / hourMilliseconds)
 
-export const millisecondsToNextHour = (time: Date): number =>
-  (hourOf(time) + 1) * hourMilliseconds - time.getTime()
+/** UTC minutes since 1970-01-01T00:00. */
+export const minuteOf = (time: Date): number => Math.floor(time.getTime() / minuteMilliseconds)
+
+export const millisecondsToNextMinute = (time: Date): number =>
+  (minuteOf(time) + 1) * minuteMilliseconds - time.getTime()
 
 /** `2026-11-20`. */
 export const dateText = (day: number): string =>
@@ -21,6 +25,8 @@ export const hourText = (hour: number): string => new Date(hour * hourMillisecon
 export interface ReportScope {
   /** So many days, today among them. */
   readonly days: number
+  /** These in place of `days`. */
+  readonly period?: TrafficPeriod | undefined
   /** Exactly this zone; all where `undefined`. */
   readonly zone: string | undefined
   /** What the reader may see; everything where `undefined`. */
@@ -33,8 +39,8 @@ export function periodOf(days: number, now: Date): TrafficPeriod {
 }
 
 /** A zone the reader may not see has no traffic, just as one that does not exist. */
-export function trafficScopeOf({ days, zone, zones }: ReportScope, now: Date): TrafficScope {
-  const period = periodOf(days, now)
+export function trafficScopeOf(scope: ReportScope, now: Date): TrafficScope {
+  const { days, zone, zones, period = periodOf(days, now) } = scope
   if (zone === undefined) return { ...period, zones }
   return { ...period, zones: new Set(zones?.has(zone) === false ? [] : [zone]) }
 }

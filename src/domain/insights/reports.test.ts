@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { MemoryTrafficStore } from '../../adapters/memory/traffic/memory-traffic-store.ts'
 import type { TrafficRow } from '../../ports/traffic/traffic-store.ts'
+import { periodOf } from './period.ts'
 import { createReports, hitRatio } from './reports.ts'
 
 const now = new Date('2026-11-20T10:00:00.000Z')
@@ -73,7 +74,7 @@ test('unknown countries are counted as requests and not as a country', async () 
 })
 
 test('an asset’s report has its requests and errors by day', async () => {
-  const report = await (await setUp()).asset([{ path: 'akande/v1/a' }], 2)
+  const report = await (await setUp()).asset([{ path: 'akande/v1/a' }], periodOf(2, now))
 
   expect(report).toMatchObject({
     requests: 6,

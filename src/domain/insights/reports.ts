@@ -4,13 +4,15 @@ import type {
   DayTraffic,
   ErrorTraffic,
   HourTraffic,
+  NameKind,
+  NameReport,
   PathDay,
   PathTraffic,
   TrafficPeriod,
   TrafficScope,
   TrafficStore,
 } from '../../ports/traffic/traffic-store.ts'
-import { dayOf, periodOf, type ReportScope, trafficScopeOf } from './period.ts'
+import { dayOf, type ReportScope, trafficScopeOf } from './period.ts'
 
 /** What was delivered, as reports. Every day of a period is there, also those without traffic. */
 export interface Reports {
@@ -18,9 +20,12 @@ export interface Reports {
   topAssets(scope: ReportScope, limit: number): Promise<readonly PathTraffic[]>
   countries(scope: ReportScope): Promise<readonly CountryTraffic[]>
   errors(scope: ReportScope): Promise<readonly ErrorTraffic[]>
+  /** Hours with traffic, of the last three days at most. */
   hourly(scope: ReportScope): Promise<readonly HourTraffic[]>
+  /** Referrers, or families of agents. */
+  names(kind: NameKind, scope: ReportScope, limit: number): Promise<NameReport>
   /** Of all names together, each to the day that it was given up. */
-  asset(names: readonly AssetName[], days: number): Promise<AssetReport>
+  asset(names: readonly AssetName[], period: TrafficPeriod): Promise<AssetReport>
   /** Day by day, newest first. */
   analytics(scope: ReportScope): Promise<readonly AnalyticsDay[]>
 }
@@ -55,6 +60,7 @@ export interface AssetReport {
 export interface AssetDay {
   readonly day: number
   readonly requests: number
+  readonly bytes: number
   readonly errors: number
 }
 
@@ -65,6 +71,7 @@ export interface AnalyticsDay extends DayTraffic {
 }
 
 const pathsPerError = 10
+const hourlyDays = 3
 const assetsPerDay = 20
 const unknownCountry = 'XX'
 
@@ -89,9 +96,13 @@ export function createReports({
     topAssets: (scope, limit) => store.topPaths(trafficScopeOf(scope, now()), limit),
     countries: (scope) => store.countries(trafficScopeOf(scope, now())),
     errors: (scope) => store.errors(trafficScopeOf(scope, now()), pathsPerError),
-    hourly: (scope) => store.hourly(trafficScopeOf(scope, now())),
-    async asset(names, days) {
-      const period = periodOf(days, now())
+    async hourly(scope) {
+      const traffic = trafficScopeOf(scope, now())
+      const fromDay = Math.max(traffic.fromDay, traffic.toDay - hourlyDays + 1)
+      return await store.hourly({ ...traffic, fromDay })
+    },
+    names: (kind, scope, limit) => store.names(kind, trafficScopeOf(scope, now()), limit),
+    async asset(names, period) {
       const found = await Promise.all(
         names.map(async ({ path, until }) => {
           const last = until === undefined ? Number.POSITIVE_INFINITY : dayOf(until)
@@ -164,6 +175,7 @@ function assetReport(days: readonly PathDay[], period: TrafficPeriod): AssetRepo
       return {
         day,
         requests: traffic.reduce((sum, each) => sum + each.requests, 0),
+        bytes: traffic.reduce((sum, each) => sum + each.bytes, 0),
         errors: counts.reduce((sum, count) => sum + count, 0),
       }
     }),

@@ -1,13 +1,14 @@
 import { Mutex } from '../../lib/async/mutex.ts'
 import type { Log } from '../../lib/log.ts'
 import type {
+  AudienceRow,
   BeaconRow,
   TrafficFlush,
   TrafficRow,
   TrafficStore,
 } from '../../ports/traffic/traffic-store.ts'
 import { type BeaconCounter, createBeaconCounter } from './beacon-counter.ts'
-import { hourOf, millisecondsToNextHour } from './period.ts'
+import { hourOf, millisecondsToNextMinute, minuteOf } from './period.ts'
 import { type LiveTick, liveTick } from './live-tick.ts'
 
 /** What was counted together since it was last asked for. */
@@ -34,6 +35,8 @@ interface Dependencies {
   readonly store: Pick<TrafficStore, 'record'>
   /** Answers each count once. */
   readonly drain: () => readonly CountedHits[]
+  /** Who asked for that; each count once. */
+  readonly takeAudience?: () => readonly AudienceRow[]
   /** Names this process for all time. */
   readonly process: string
   readonly now: () => Date
@@ -62,7 +65,7 @@ export function createTrafficCollector(dependencies: Dependencies): TrafficColle
     clearTimeout(timer)
     if (isClosed) return
     const wanted = listeners.size > 0 ? watchedFlushEveryMs : flushEveryMs
-    const delay = Math.min(wanted, millisecondsToNextHour(now()))
+    const delay = Math.min(wanted, millisecondsToNextMinute(now()))
     timer = setTimeout(() => void flush().then(schedule), delay)
   }
 
@@ -88,7 +91,7 @@ export function createTrafficCollector(dependencies: Dependencies): TrafficColle
 }
 
 function createFlush(
-  { store, drain, process, now, log }: Dependencies,
+  { store, drain, takeAudience, process, now, log }: Dependencies,
   beacons: BeaconCounter,
   tell: TrafficListener,
 ): () => Promise<void> {
@@ -97,16 +100,18 @@ function createFlush(
   let drainedAt = now()
   let unstored: TrafficFlush | undefined
 
-  /** All that is drained was counted after the last time, so it belongs to the hour of that. */
+  /** All that is drained was counted after the last time, so it belongs to the minute of that. */
   function take(): TrafficFlush | undefined {
     const [from, to] = [drainedAt, now()]
     const rows = drain().map(({ cache, ...row }) => ({ ...row, isHit: cache === 'HIT' }))
     drainedAt = to
     tell(liveTick(rows, from, to))
     const reported = beacons.take()
-    if (rows.length === 0 && reported.length === 0) return undefined
+    const audience = takeAudience?.() ?? []
+    if (rows.length + reported.length + audience.length === 0) return undefined
     number += 1
-    return { process, number, hour: hourOf(from), rows, beacons: reported }
+    const when = { hour: hourOf(from), minute: minuteOf(from) % 60 }
+    return { process, number, ...when, rows, beacons: reported, audience }
   }
 
   /** What cannot be stored is tried again, under its number; meanwhile the counters go on counting. */

@@ -87,7 +87,10 @@ export interface EdgeDependencies {
   readonly settings?: EdgeSettings
   /** The country of a request, two letters; `XX` where it is not known. Asked for every answer. */
   readonly countryOf?: (request: Request, clientAddress: string | undefined) => string
+  /** Whether the service's own pages ask: that is not counted. */
+  readonly isOwn?: (request: Request) => boolean
   readonly now?: () => Date
+  readonly monotonicMs?: () => number
   readonly newId?: () => string
 }
 
@@ -108,7 +111,7 @@ const unknownCountry = 'XX'
 
 export function createEdge(dependencies: EdgeDependencies): Edge {
   const { entries, responses, serve, serveHot, subscription, ...deciding } = assemble(dependencies)
-  const { decideOn, lookUp } = deciding
+  const { decideOn, lookUp, monotonicMs } = deciding
   const settle = createSettle(responses, dependencies)
 
   /** What to send, as it is at some moment since the request came. */
@@ -158,7 +161,7 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
 
   return {
     fetch(request, clientAddress) {
-      const visit = { request, clientAddress }
+      const visit = { request, clientAddress, startMs: monotonicMs() }
       const hot = entries.find(request.url)
       if (hot === undefined || !entries.isCurrent(hot)) return start(visit)
       return serveHot(visit, hot) ?? serveReadOrStart(visit, hot)
@@ -238,7 +241,8 @@ function assemble(dependencies: EdgeDependencies) {
   const previewHosts = createPreviewHosts(settings.previewHost)
   const siteOf = createSites({ manifest, baseUrl, dashboardHost, hosts, previewHosts })
   const bookOf = createRuleBooks(manifest)
-  const counter = createVisitCounter({ tap, countryOf, transfers: dependencies.transfers })
+  const { transfers, isOwn, monotonicMs = () => performance.now() } = dependencies
+  const counter = createVisitCounter({ tap, countryOf, transfers, isOwn, monotonicMs })
   const responses = createErrorAndRedirectResponses({ counter, bookOf, now, newId })
   const codings = createCodings({ blobs, variants, maxBytes: maxCodedBytes })
   const sources = { manifest, now, blobs, codings, siteOf, bookOf, purges, sanitise }
@@ -251,6 +255,7 @@ function assemble(dependencies: EdgeDependencies) {
     serveHot: createServeHot({ entries, counter }),
     serve: createServe({ entries, responses, counter, now, newId }),
     decideOn,
+    monotonicMs,
     lookUp: createLookUp({ past, decideOn }),
     clearMemory() {
       entries.clear()

@@ -47,28 +47,41 @@ export interface HitOwner {
 
 interface Options {
   readonly tap: HitTap | undefined
+  /** Whether the service's own pages ask, which is no traffic. */
+  readonly isOwn?: ((request: Request) => boolean) | undefined
+  readonly monotonicMs: () => number
   readonly countryOf: (visit: Visit) => string
   /** Absent: large bodies count whole as soon as they are begun. */
   readonly transfers: Pick<Transfers, 'follow'> | undefined
 }
 
-export function createVisitCounter({ tap, countryOf, transfers }: Options): VisitCounter {
+export function createVisitCounter(options: Options): VisitCounter {
+  const { tap, countryOf, transfers, isOwn = () => false, monotonicMs } = options
+
+  function note({ request, startMs }: Visit, zone: string, bytes: number): void {
+    const milliseconds = startMs === undefined ? 0 : monotonicMs() - startMs
+    tap?.audience.note({ zone, request, bytes, milliseconds })
+  }
+
   function countWith(memory: CounterMemory, counted: Counted): void {
-    if (tap === undefined) return
+    if (tap === undefined || isOwn(counted.visit.request)) return
     const country = countryOf(counted.visit)
     const counter =
       ownCounterOf(tap, memory, { counted, country }) ?? counterOf(tap, counted, country)
     add(counter, counted.outcome)
+    note(counted.visit, counted.about.zone, counted.outcome.bodyBytes)
   }
 
   return {
     countWith,
     count(visit, about, outcome) {
-      if (tap !== undefined)
-        add(counterOf(tap, { visit, about, outcome }, countryOf(visit)), outcome)
+      if (tap === undefined || isOwn(visit.request)) return
+      add(counterOf(tap, { visit, about, outcome }, countryOf(visit)), outcome)
+      note(visit, about.zone, outcome.bodyBytes)
     },
     countHit({ counters, route }, { visit, slot, bodyBytes }) {
-      if (tap === undefined) return
+      if (tap === undefined || isOwn(visit.request)) return
+      note(visit, route.located.record.zone, bodyBytes)
       const country = countryOf(visit)
       const known = counters[slot]
       if (known !== undefined && tap.isLive(known) && known.key.country === country) {
@@ -87,11 +100,13 @@ export function createVisitCounter({ tap, countryOf, transfers }: Options): Visi
       add(counter, counted.outcome)
     },
     countLarge(memory, counted) {
-      if (tap === undefined) return
-      const { visit, outcome } = counted
+      if (tap === undefined || isOwn(counted.visit.request)) return
+      const { visit, outcome, about } = counted
+      const { zone } = about
       const country = countryOf(visit)
       const isFollowed = transfers?.follow(visit.request, outcome.bodyBytes, (bytes) => {
         counterOf(tap, counted, country).bytes += bytes
+        tap.audience.addBytes({ zone, request: visit.request, bytes })
       })
       const bodyBytes = isFollowed === true ? 0 : outcome.bodyBytes
       countWith(memory, { ...counted, outcome: { ...outcome, bodyBytes } })

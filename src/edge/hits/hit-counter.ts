@@ -11,6 +11,8 @@ export interface HitKey {
   readonly cache: CacheResult
   /** ISO 3166-1 alpha-2, or `XX`. */
   readonly country: string
+  /** Of an image that is made of the asset when it is asked for. */
+  readonly isTransform?: boolean
 }
 
 export interface HitRow extends HitKey {
@@ -53,5 +55,13 @@ export const neverLive = (key: HitKey): HitCounter => ({
   aborted: 0,
 })
 
-export const nameOf = ({ zone, path, status, method, cache, country }: HitKey): string =>
-  `${zone}\n${path}\n${status}\n${method}\n${cache}\n${country}`
+export const nameOf = ({
+  zone,
+  path,
+  status,
+  method,
+  cache,
+  country,
+  isTransform,
+}: HitKey): string =>
+  `${zone}\n${path}\n${status}\n${method}\n${cache}\n${country}${isTransform ? '\ntransform' : ''}`

@@ -1,3 +1,4 @@
+import { type Audience, createAudience } from './audience.ts'
 import {
   isOpen,
   nameOf,
@@ -25,6 +26,8 @@ export interface HitTap {
   renew(counter: OwnHitCounter): boolean
   /** The rows since the last call. A row is never handed out twice. */
   drain(): readonly HitRow[]
+  /** Who asked, and how long they waited, beside the rows. */
+  readonly audience: Audience
   readonly collapsed: number
   readonly dropped: number
 }
@@ -46,6 +49,7 @@ export function createHitTap({
   const own = createOwnHitCounters()
   let epoch = 0
   return {
+    audience: createAudience(),
     counter: (key) => shared.counter(key, epoch),
     ownCounter: (key) => ({ ...neverLive(key), name: nameOf(key) }),
     renew(counter) {

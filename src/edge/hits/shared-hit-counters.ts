@@ -64,8 +64,8 @@ export function createSharedHitCounters({ maxRows, maxOpenRows }: Rooms): Shared
   }
 
   return {
-    counter({ zone, path, status, method, cache, country }, epoch) {
-      const key = { zone, path, status, method, cache, country }
+    counter(asked, epoch) {
+      const key = keyOf(asked)
       return isOpen(key) ? openCounter(key, epoch) : assetCounter(key, epoch)
     },
     take() {
@@ -85,6 +85,17 @@ export function createSharedHitCounters({ maxRows, maxOpenRows }: Rooms): Shared
     },
   }
 }
+
+/** Without what else the caller's may have. */
+const keyOf = ({ isTransform, ...key }: HitKey): HitKey => ({
+  zone: key.zone,
+  path: key.path,
+  status: key.status,
+  method: key.method,
+  cache: key.cache,
+  country: key.country,
+  ...(isTransform && { isTransform }),
+})
 
 /** A part of a text keeps the whole of it alive. */
 const ownCopy = (text: string): string => Buffer.from(text).toString()

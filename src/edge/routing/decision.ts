@@ -9,6 +9,8 @@ import type { Site } from './site.ts'
 export interface Visit {
   readonly request: Request
   readonly clientAddress: string | undefined
+  /** When it came, by a clock that only goes on; nothing where nobody asks how long it took. */
+  readonly startMs?: number
 }
 
 /** A URL and the asset it was found to mean. */

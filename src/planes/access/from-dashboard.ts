@@ -13,6 +13,8 @@ export function isFromDashboard(secrets: readonly Secret[]): (request: Request) 
   const isTicket = sessionTicketCheck(secrets)
   return (request) => {
     const { headers } = request
+    // Nearly no visitor sends one, and this is asked of every request.
+    if (!headers.has('cookie')) return false
     if (headers.get('sec-fetch-mode') === 'navigate') return false
     const referrer = headers.get('referer')
     if (referrer === null || URL.parse(referrer)?.pathname.startsWith(path) !== true) return false

@@ -16,7 +16,18 @@ interface Counters {
     readonly method: string
     readonly cache: 'HIT' | 'MISS'
     readonly country: string
+    readonly isTransform?: boolean
   }): Cell
+  readonly audience: {
+    note(answered: Noted & { readonly milliseconds: number }): void
+    addBytes(answered: Noted): void
+  }
+}
+
+interface Noted {
+  readonly zone: string
+  readonly request: Request
+  readonly bytes: number
 }
 
 /** Large bodies are told of as they are sent; `false` where one has to be counted whole at once. */
@@ -51,17 +62,36 @@ export function createDeliveryCounter(dependencies: Dependencies) {
     if (operation?.plane !== 'delivery' || operation.method !== 'get') return
     if (request.method === 'OPTIONS' || isOwn(request)) return
     const about = subjectOf(answered, manifest)
+    const { zone } = about
+    const { milliseconds } = answered
     const key = {
       ...about,
       status: response.status,
       method: request.method,
       cache: isHit(response) ? 'HIT' : 'MISS',
       country: countryOf(request, peerAddress),
+      ...(isOfTransform(answered) && { isTransform: true }),
     } as const
     counters.counter(key).requests += 1
-    countBody(answered, transfers, (bytes) => void (counters.counter(key).bytes += bytes))
+    counters.audience.note({ zone, request, bytes: 0, milliseconds })
+    countBody(answered, transfers, (bytes) => {
+      counters.counter(key).bytes += bytes
+      counters.audience.addBytes({ zone, request, bytes })
+    })
   }
 }
+
+const transforms = new Set([
+  'transformImage',
+  'negotiateImage',
+  'negotiateImageByPath',
+  'getIiifImage',
+])
+
+/** Whether an image was asked for that is made of the asset: what is signed says so in its query. */
+const isOfTransform = ({ operation, request }: ObservedResponse): boolean =>
+  transforms.has(operation?.id ?? '') ||
+  (operation?.id === 'getSigned' && /[?&]t(?:\.|%2E)/iu.test(request.url))
 
 function countBody(
   { request, response, bodyBytes }: ObservedResponse,

@@ -6,6 +6,7 @@ import type { Acknowledgement, QuotaLease } from '../../ports/edges/edge-origin.
 import type { TrafficFlush } from '../../ports/traffic/traffic-store.ts'
 import { invalid } from '../../domain/errors.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
+import { lastBucket } from '../../lib/collections/duration-histogram.ts'
 import { common } from './access.ts'
 
 export interface EdgeReportDependencies {
@@ -67,13 +68,39 @@ const trafficRow = z.object({
   country: z.string().regex(/^[A-Z0-9]{2}$/u),
   requests: whole,
   bytes: whole,
+  isTransform: z.boolean().optional(),
+})
+
+const named = z.object({ name: z.string().min(1).max(128), requests: whole, bytes: whole })
+
+const audienceRow = z.object({
+  zone: z.string().regex(/^[a-z0-9-]{0,64}$/u),
+  latencies: z.array(z.tuple([z.int().min(0).max(lastBucket), whole])).max(lastBucket + 1),
+  referrers: z.array(named).max(2_000),
+  agents: z.array(named).max(200),
 })
 
 const trafficFlush = z.object({
   process: z.string().min(1).max(128),
   number: z.int().positive(),
   hour: whole,
+  minute: z.int().min(0).max(59).optional().describe('Of the hour'),
   rows: z.array(trafficRow).max(110_000),
+  audience: z.array(audienceRow).max(110_000).optional(),
+})
+
+/** Without the members that were not sent. */
+const flushOf = ({
+  minute,
+  audience,
+  rows,
+  ...flush
+}: z.output<typeof trafficFlush>): TrafficFlush => ({
+  ...flush,
+  ...(minute !== undefined && { minute }),
+  ...(audience !== undefined && { audience }),
+  rows: rows.map(({ isTransform, ...row }) => ({ ...row, ...(isTransform && { isTransform }) })),
+  beacons: [],
 })
 
 const hourMs = 3_600_000
@@ -102,7 +129,7 @@ const reportTraffic = operation({
       for (const [place, flush] of body.Flushes.entries())
         if (flush.hour > hour + 1 || flush.hour < hour - maxAgeHours)
           throw invalid(`Flushes[${place}].hour`, `must be of the last ${maxAgeHours} hours`)
-      for (const flush of body.Flushes) await recordTraffic({ ...flush, beacons: [] })
+      for (const flush of body.Flushes) await recordTraffic(flushOf(flush))
       return respond(200, { HttpCode: 200, Message: 'Counted' })
     },
 )

@@ -7,7 +7,14 @@ import { invalid } from '../../domain/errors.ts'
 import { dateText } from '../../domain/insights/period.ts'
 import { operation } from '../../http/operation.ts'
 import { actorOf } from '../caller.ts'
-import { days, insightsAccess, type ReportDependencies } from './report-query.ts'
+import {
+  datedPeriod,
+  datedPeriodOf,
+  datedQuery,
+  insightsAccess,
+  type ReportDependencies,
+  trafficPeriodOf,
+} from './report-query.ts'
 
 export interface AssetReportDependencies extends ReportDependencies {
   readonly formerNames: FormerNames
@@ -28,11 +35,13 @@ const assetReport = z.object({
       }),
     )
     .describe('The names that the figures are of, the present one first'),
-  Period: z.object({ Days: z.int() }),
+  Period: datedPeriod.omit({ Zone: true }),
   TotalRequests: z.int(),
   TotalBandwidthBytes: z.int(),
   Errors: z.record(z.string(), z.int()).describe('Requests by status, 400 and above'),
-  Daily: z.array(z.object({ Date: z.iso.date(), Requests: z.int(), Errors: z.int() })),
+  Daily: z.array(
+    z.object({ Date: z.iso.date(), Requests: z.int(), Bytes: z.int(), Errors: z.int() }),
+  ),
   DateFetched: z.iso.datetime(),
 })
 
@@ -46,7 +55,7 @@ export const getAssetInsights = operation({
   example: { query: { path: 'acme/v1/logos/logo.svg', days: 30 } },
   access: insightsAccess,
   envelope: 'standard',
-  query: z.object({ path: z.string().optional().describe('`<zone>/v1/…`'), days }),
+  query: z.object({ path: z.string().optional().describe('`<zone>/v1/…`'), ...datedQuery }),
   responses: { 200: { description: 'Day by day, oldest first', schema: assetReport } },
 }).handledBy(
   ({ reports, flushTraffic, formerNames, now }: AssetReportDependencies) =>
@@ -55,8 +64,9 @@ export const getAssetInsights = operation({
       const path = parseAssetPath(query.path)
       requireZone(caller, path.split('/')[0] ?? '')
       await flushTraffic()
+      const { Days, From, To } = datedPeriodOf(query, now())
       const names = await formerNames.of(path, actorOf(caller))
-      const report = await reports.asset([{ path }, ...names], query.days)
+      const report = await reports.asset([{ path }, ...names], trafficPeriodOf(query, now()))
       return respond(200, {
         HttpCode: 200,
         Message: `${report.requests} requests`,
@@ -65,13 +75,14 @@ export const getAssetInsights = operation({
           { Path: path, Until: null },
           ...names.map(({ path: name, until }) => ({ Path: name, Until: until.toISOString() })),
         ],
-        Period: { Days: query.days },
+        Period: { Days, From, To },
         TotalRequests: report.requests,
         TotalBandwidthBytes: report.bytes,
         Errors: Object.fromEntries(report.errors),
-        Daily: report.daily.map(({ day, requests, errors }) => ({
+        Daily: report.daily.map(({ day, requests, bytes, errors }) => ({
           Date: dateText(day),
           Requests: requests,
+          Bytes: bytes,
           Errors: errors,
         })),
         DateFetched: now().toISOString(),

@@ -2,20 +2,21 @@ import { z } from 'zod'
 
 import { operation } from '../../http/operation.ts'
 import {
-  days,
+  datedPeriod,
+  datedPeriodOf,
+  datedQuery,
+  datedScopeOf,
   insightsAccess,
-  period,
-  periodOf,
   type ReportDependencies,
-  scopeOf,
   zone,
 } from './report-query.ts'
+import { csvResponse, csvType, format, wantsCsv } from './csv-reports.ts'
 import { counted } from '../../lib/text/visible-text.ts'
 
 const errors = z.object({
   HttpCode: z.literal(200),
   Message: z.string(),
-  Period: period,
+  Period: datedPeriod,
   Errors: z.array(
     z.object({
       StatusCode: z.int(),
@@ -38,17 +39,28 @@ export const getErrors = operation({
   example: { query: { days: 7 } },
   access: insightsAccess,
   envelope: 'standard',
-  query: z.object({ days, zone }),
-  responses: { 200: { description: 'Most frequent first', schema: errors } },
+  query: z.object({ ...datedQuery, zone, format }),
+  responses: {
+    200: { description: 'Most frequent first', schema: errors, otherContentTypes: [csvType] },
+  },
 }).handledBy(
   ({ reports, flushTraffic, now }: ReportDependencies) =>
-    async ({ query, caller, respond }) => {
+    async ({ query, request, caller, respond }) => {
+      const scope = datedScopeOf(query, caller, now())
       await flushTraffic()
-      const groups = await reports.errors(scopeOf(query, caller))
+      const groups = await reports.errors(scope)
+      if (wantsCsv({ query, request }))
+        return csvResponse({
+          name: 'errors',
+          columns: ['StatusCode', 'Path', 'Requests'],
+          rows: groups.flatMap(({ status, paths }) =>
+            paths.map((each) => [status, each.path, each.requests]),
+          ),
+        })
       return respond(200, {
         HttpCode: 200,
         Message: counted(groups.length, 'kind of error', 'kinds of errors'),
-        Period: periodOf(query),
+        Period: datedPeriodOf(query, now()),
         Errors: groups.map(({ status, requests, paths }) => ({
           StatusCode: status,
           Count: requests,

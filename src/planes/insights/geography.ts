@@ -2,20 +2,21 @@ import { z } from 'zod'
 
 import { operation } from '../../http/operation.ts'
 import {
-  days,
+  datedPeriod,
+  datedPeriodOf,
+  datedQuery,
+  datedScopeOf,
   insightsAccess,
-  period,
-  periodOf,
   type ReportDependencies,
-  scopeOf,
   zone,
 } from './report-query.ts'
+import { csvResponse, csvType, format, wantsCsv } from './csv-reports.ts'
 import { counted } from '../../lib/text/visible-text.ts'
 
 const geography = z.object({
   HttpCode: z.literal(200),
   Message: z.string(),
-  Period: period,
+  Period: datedPeriod,
   Countries: z.array(z.object({ CountryCode: z.string(), Requests: z.int(), Bytes: z.int() })),
   countries: z.array(z.object({ country: z.string(), requests: z.int(), bytes: z.int() })),
   DateFetched: z.iso.datetime(),
@@ -33,17 +34,26 @@ export const getGeography = operation({
     'By the address of the client, which is never stored, or as a trusted proxy says. IP Geolocation by [DB-IP](https://db-ip.com). `XX` where it is not known.',
   access: insightsAccess,
   envelope: 'standard',
-  query: z.object({ days, zone }),
-  responses: { 200: { description: 'Most requests first', schema: geography } },
+  query: z.object({ ...datedQuery, zone, format }),
+  responses: {
+    200: { description: 'Most requests first', schema: geography, otherContentTypes: [csvType] },
+  },
 }).handledBy(
   ({ reports, flushTraffic, now }: ReportDependencies) =>
-    async ({ query, caller, respond }) => {
+    async ({ query, request, caller, respond }) => {
+      const scope = datedScopeOf(query, caller, now())
       await flushTraffic()
-      const countries = await reports.countries(scopeOf(query, caller))
+      const countries = await reports.countries(scope)
+      if (wantsCsv({ query, request }))
+        return csvResponse({
+          name: 'countries',
+          columns: ['CountryCode', 'Requests', 'Bytes'],
+          rows: countries.map(({ country, requests, bytes }) => [country, requests, bytes]),
+        })
       return respond(200, {
         HttpCode: 200,
         Message: counted(countries.length, 'country', 'countries'),
-        Period: periodOf(query),
+        Period: datedPeriodOf(query, now()),
         Countries: countries.map(({ country, requests, bytes }) => ({
           CountryCode: country,
           Requests: requests,

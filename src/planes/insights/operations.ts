@@ -4,12 +4,17 @@ import { getErrors } from './errors.ts'
 import { getGeography } from './geography.ts'
 import { type LiveDependencies, watchTrafficOperation } from './live.ts'
 import { getInsightsSummary } from './summary.ts'
+import { getTrafficSeries, type SeriesDependencies } from './series.ts'
 import { getTopAssets } from './top-assets.ts'
+import { getAgents, getReferrers } from './visitors.ts'
 
 export const insightsOperations: readonly HandledOperation<
-  AssetReportDependencies & LiveDependencies
+  AssetReportDependencies & LiveDependencies & SeriesDependencies
 >[] = [
   getInsightsSummary,
+  getTrafficSeries,
+  getReferrers,
+  getAgents,
   getTopAssets,
   getGeography,
   getErrors,

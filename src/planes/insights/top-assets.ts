@@ -2,21 +2,22 @@ import { z } from 'zod'
 
 import { operation } from '../../http/operation.ts'
 import {
-  days,
+  datedPeriod,
+  datedPeriodOf,
+  datedQuery,
+  datedScopeOf,
   insightsAccess,
   limit,
-  period,
-  periodOf,
   type ReportDependencies,
-  scopeOf,
   zone,
 } from './report-query.ts'
+import { csvResponse, csvType, format, wantsCsv } from './csv-reports.ts'
 import { counted } from '../../lib/text/visible-text.ts'
 
 const topAssets = z.object({
   HttpCode: z.literal(200),
   Message: z.string(),
-  Period: period,
+  Period: datedPeriod,
   Limit: z.int().describe('The `limit` that was used'),
   Assets: z.array(z.object({ Path: z.string(), Requests: z.int(), Bytes: z.int() })),
   assets: z.array(z.object({ path: z.string(), requests: z.int(), bytes: z.int() })),
@@ -33,17 +34,26 @@ export const getTopAssets = operation({
   example: { query: { days: 7, limit: 10 } },
   access: insightsAccess,
   envelope: 'standard',
-  query: z.object({ days, limit, zone }),
-  responses: { 200: { description: 'Most requests first', schema: topAssets } },
+  query: z.object({ ...datedQuery, limit, zone, format }),
+  responses: {
+    200: { description: 'Most requests first', schema: topAssets, otherContentTypes: [csvType] },
+  },
 }).handledBy(
   ({ reports, flushTraffic, now }: ReportDependencies) =>
-    async ({ query, caller, respond }) => {
+    async ({ query, request, caller, respond }) => {
+      const scope = datedScopeOf(query, caller, now())
       await flushTraffic()
-      const assets = await reports.topAssets(scopeOf(query, caller), query.limit)
+      const assets = await reports.topAssets(scope, query.limit)
+      if (wantsCsv({ query, request }))
+        return csvResponse({
+          name: 'assets',
+          columns: ['Path', 'Requests', 'Bytes'],
+          rows: assets.map(({ path, requests, bytes }) => [path, requests, bytes]),
+        })
       return respond(200, {
         HttpCode: 200,
         Message: counted(assets.length, 'asset'),
-        Period: periodOf(query),
+        Period: datedPeriodOf(query, now()),
         Limit: query.limit,
         Assets: assets.map(({ path, requests, bytes }) => ({
           Path: path,

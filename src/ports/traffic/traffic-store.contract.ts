@@ -3,12 +3,15 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
 import {
+  type AudienceRow,
   type BeaconRow,
   keptDays,
   keptHourDays,
+  keptMinuteDays,
   keptPathDays,
   maxBeaconRowsPerDay,
   maxErrorPathsPerDay,
+  maxReferrersPerDay,
   type TrafficFlush,
   type TrafficRow,
   type TrafficScope,
@@ -267,9 +270,113 @@ export function trafficStoreContract(name: string, open: () => Promise<TrafficSt
   )
 
   test(
+    `${name}: a series tells each minute, hour and day of the zones that are asked for`,
+    withStore(async (store) => {
+      const made = rowOf({ status: 200, isHit: false, isTransform: true, path: 'm' })
+      const rows = [
+        rowOf({ requests: 3, bytes: 30 }),
+        rowOf({ status: 304, bytes: 0 }),
+        missing('x', 2),
+        rowOf({ status: 503, isHit: false }),
+        rowOf({ isTransform: true, requests: 4 }),
+        made,
+        rowOf({ zone: 'other', requests: 5 }),
+      ]
+      const latencies = [
+        [40, 7],
+        [41, 1],
+      ] as const
+      const audience = [audienceOf({ latencies }), audienceOf({ zone: 'other', latencies: [] })]
+      const minute = day * 1440 + 61
+      const hour = day * 24 + 1
+      await store.record(flushOf(rows, { hour, minute: 1, audience }))
+      await store.record(flushOf([rowOf()], { hour, minute: 2, number: 2, audience }))
+
+      const first = {
+        requests: 12,
+        bytes: 70,
+        hits: 10,
+        status2xx: 8,
+        status3xx: 1,
+        status4xx: 2,
+        status5xx: 1,
+        transforms: 5,
+        transformsMade: 1,
+        latencies: new Map(latencies),
+      }
+      const acme = { from: minute, to: minute + 9, zones: new Set(['acme']) }
+      const minutes = await store.series({ ...acme, step: 'minute' })
+      expect(minutes).toMatchObject([
+        { at: minute, ...first },
+        { at: minute + 1, requests: 1, bytes: 10, latencies: first.latencies },
+      ])
+      for (const [step, at] of [
+        ['hour', hour],
+        ['day', day],
+      ] as const)
+        expect(await store.series({ step, from: at, to: at + 1, zones: undefined })).toMatchObject([
+          {
+            at,
+            requests: 18,
+            status2xx: 14,
+            transforms: 5,
+            transformsMade: 1,
+            latencies: new Map([
+              [40, 14],
+              [41, 2],
+            ]),
+          },
+        ])
+      expect(await store.series({ ...acme, step: 'minute', zones: new Set() })).toEqual([])
+    }),
+  )
+
+  test(
+    `${name}: referrers and agents are told apart and ranked, and what is not is the rest`,
+    withStore(async (store) => {
+      const named = (requests: number, ...names: readonly string[]) =>
+        names.map((each) => ({ name: each, requests, bytes: requests }))
+      const audience = [
+        audienceOf({ referrers: named(2, 'a.example', 'b.example'), agents: named(4, 'curl') }),
+        audienceOf({ zone: 'other', referrers: named(3, 'b.example') }),
+      ]
+      await store.record(flushOf([], { audience }))
+      expect(await store.names('referrer', always, 1)).toEqual({
+        names: [{ name: 'b.example', requests: 5, bytes: 5 }],
+        rest: { requests: 2, bytes: 2 },
+      })
+      expect(await store.names('agent', { ...always, zones: new Set(['acme']) }, 9)).toEqual({
+        names: [{ name: 'curl', requests: 4, bytes: 4 }],
+        rest: { requests: 0, bytes: 0 },
+      })
+      expect((await store.names('agent', { ...always, zones: new Set() }, 9)).names).toEqual([])
+    }),
+  )
+
+  test(
+    `${name}: referrers that are made up keep their sum and leave room for the frequent ones`,
+    withStore(async (store) => {
+      for (let number = 1; number <= 3; number += 1) {
+        const referrers = Array.from({ length: 500 }, (_, each) => ({
+          name: `h${number}-${each}.example`,
+          requests: 1,
+          bytes: 0,
+        }))
+        const frequent = { name: 'shop.example', requests: 4, bytes: 0 }
+        const audience = [audienceOf({ referrers: [...referrers, frequent] })]
+        await store.record(flushOf([], { number, audience }))
+      }
+      const { names, rest } = await store.names('referrer', always, 10_000)
+      expect(names[0]).toEqual({ name: 'shop.example', requests: 12, bytes: 0 })
+      expect(names.length).toBeLessThanOrEqual(maxReferrersPerDay)
+      expect(requestsOf(names) + rest.requests).toBe(1_512)
+    }),
+  )
+
+  test(
     `${name}: what is older than it is kept is forgotten`,
     withStore(async (store) => {
-      const ages = [0, keptHourDays, keptPathDays, keptDays]
+      const ages = [0, keptMinuteDays, keptPathDays, keptHourDays, keptDays]
       for (const [place, age] of ages.toReversed().entries())
         await store.record({
           ...flushOf([rowOf()], { number: place + 1, hour: (day - age) * 24 }),
@@ -278,10 +385,18 @@ export function trafficStoreContract(name: string, open: () => Promise<TrafficSt
       await store.tidy(day)
 
       const scope = { ...always, fromDay: 0 }
-      expect(await store.daily(scope)).toHaveLength(3)
-      expect(await store.hourly(scope)).toHaveLength(1)
+      expect(await store.daily(scope)).toHaveLength(4)
+      expect(await store.hourly(scope)).toHaveLength(3)
       expect(await store.beacons(scope)).toHaveLength(2)
-      expect(await store.topPaths(scope, 1)).toMatchObject([{ requests: 3 }])
+      expect(await store.topPaths(scope, 1)).toMatchObject([{ requests: 4 }])
+      for (const [step, width, count] of [
+        ['minute', 1440, 1],
+        ['hour', 24, 3],
+        ['day', 1, 4],
+      ] as const)
+        expect(
+          await store.series({ step, from: 0, to: (day + 1) * width, zones: undefined }),
+        ).toHaveLength(count)
     }),
   )
 
@@ -346,6 +461,14 @@ const rowOf = (fields: Partial<TrafficRow> = {}): TrafficRow => ({
   country: 'DE',
   requests: 1,
   bytes: 10,
+  ...fields,
+})
+
+const audienceOf = (fields: Partial<AudienceRow>): AudienceRow => ({
+  zone: 'acme',
+  latencies: [],
+  referrers: [],
+  agents: [],
   ...fields,
 })
 

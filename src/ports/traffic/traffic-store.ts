@@ -12,6 +12,10 @@ export interface TrafficStore {
   daily(scope: TrafficScope): Promise<readonly DayTraffic[]>
   /** By hour, oldest first, as long as hours are kept. */
   hourly(scope: TrafficScope): Promise<readonly HourTraffic[]>
+  /** Step by step, oldest first, as long as it is kept; steps without traffic are left out. */
+  series(scope: SeriesScope): Promise<readonly SeriesPoint[]>
+  /** Most requests first, then by name. */
+  names(kind: NameKind, scope: TrafficScope, limit: number): Promise<NameReport>
   /** Most requests first, then by code. */
   countries(scope: TrafficScope): Promise<readonly CountryTraffic[]>
   /** Assets with the most requests first. Of equals those that were asked for first. */
@@ -23,8 +27,8 @@ export interface TrafficStore {
   /** What clients reported of themselves. Nothing of it is in any of the others. */
   beacons(period: TrafficPeriod): Promise<readonly BeaconDay[]>
   /**
-   * Forgets hours after 3 days, refused paths and beacons after 90, all else after 400, and puts
-   * what is closed into the form that is read fastest. Changes no report of what is still kept.
+   * Forgets minutes after 3 days, refused paths, referrers, agents and beacons after 90, hours after
+   * 190, all else after 400, and puts what is closed into the form that is read fastest. Changes no report of what is still kept.
    */
   tidy(today: number): Promise<void>
 }
@@ -36,7 +40,14 @@ export const maxAssetPathsPerDay = 50_000
 /** The same for the paths of beacons, for all of a day. */
 export const maxBeaconRowsPerDay = 500
 
-export const keptHourDays = 3
+/** Host names of referrers with a row of their own, for each zone and day. */
+export const maxReferrersPerDay = 200
+/** The name of those that have none. */
+export const otherName = '(other)'
+
+export const keptMinuteDays = 3
+/** The longest period that charts show, and as much before it. */
+export const keptHourDays = 190
 export const keptPathDays = 91
 export const keptDays = 400
 
@@ -51,14 +62,55 @@ export interface TrafficScope extends TrafficPeriod {
   readonly zones: ReadonlySet<string> | undefined
 }
 
+export type TrafficStep = 'minute' | 'hour' | 'day'
+
+/** In whole steps since 1970. */
+export interface SeriesScope extends Pick<TrafficScope, 'zones'> {
+  readonly step: TrafficStep
+  readonly from: number
+  /** Not included. */
+  readonly to: number
+}
+
+export interface SeriesTotals extends Traffic {
+  readonly hits: number
+  /** Requests by the class of their status. Nothing is told of what was counted before they were told apart. */
+  readonly status2xx: number
+  readonly status3xx: number
+  readonly status4xx: number
+  readonly status5xx: number
+  /** Images made of assets, from a cache or not. */
+  readonly transforms: number
+  /** Of these, those that no cache had. */
+  readonly transformsMade: number
+  /** Requests by the buckets of `lib/collections/duration-histogram`. */
+  readonly latencies: ReadonlyMap<number, number>
+}
+
+export interface SeriesPoint extends SeriesTotals {
+  readonly at: number
+}
+
+export type NameKind = 'referrer' | 'agent'
+
+export interface NameReport {
+  readonly names: readonly NamedTraffic[]
+  /** What has no row of its own: no name is missing more than this. */
+  readonly rest: Traffic
+}
+
 export interface TrafficFlush {
   /** The process that counted. */
   readonly process: string
   /** From 1; each flush of a process has a larger one. */
   readonly number: number
   readonly hour: number
+  /** The minute of the hour; the first one where left out, as by an edge that does not tell it. */
+  readonly minute?: number
   readonly rows: readonly TrafficRow[]
   readonly beacons: readonly BeaconRow[]
+  /** Absent where the edge that counted does not tell it. */
+  readonly audience?: readonly AudienceRow[]
 }
 
 export interface TrafficRow {
@@ -73,6 +125,22 @@ export interface TrafficRow {
   readonly country: string
   readonly requests: number
   readonly bytes: number
+  /** Of an image that was made of the asset when it was asked for. */
+  readonly isTransform?: boolean
+}
+
+/** Who asked a zone and how long they waited. Each request is once in each of the three. */
+export interface AudienceRow {
+  readonly zone: string
+  /** Requests by the buckets of `lib/collections/duration-histogram`. */
+  readonly latencies: readonly (readonly [bucket: number, requests: number])[]
+  readonly referrers: readonly NamedTraffic[]
+  readonly agents: readonly NamedTraffic[]
+}
+
+/** A host name, or a family of agents. */
+export interface NamedTraffic extends Traffic {
+  readonly name: string
 }
 
 export interface BeaconRow {

@@ -181,7 +181,8 @@ async function openResponding<Settings>(
     opening,
   })
   const isCurrent = () => performance.now() - manifest.confirmedAtMs < maxAgeMs
-  const isMine = ({ url }: Request) => isDelivered(url) && !isOfMain(url) && isCurrent()
+  const isMine = (request: Request) =>
+    isDelivered(request.url) && !isOfMain(request.url) && !mayBeDashboards(request) && isCurrent()
   const deliver: Respond = (request, peerAddress, keepOpen) =>
     !hasValidHost(request) || isMine(request)
       ? edge.fetch(request, peerAddress)
@@ -195,6 +196,10 @@ async function openResponding<Settings>(
   if (certificates !== undefined) secure.useCertificates(certificates)
   return { manifest, secure, respond: certificates === undefined ? deliver : secure.respond }
 }
+
+/** What the dashboard asks for is not counted, and the main process alone knows sessions. */
+const mayBeDashboards = ({ headers }: Request): boolean =>
+  headers.has('cookie') && headers.get('referer')?.includes('/dashboard/') === true
 
 function every(milliseconds: number, task: () => void): () => void {
   const timer = setInterval(task, milliseconds)

@@ -1,3 +1,4 @@
+import type { AudienceRow } from '../../ports/traffic/traffic-store.ts'
 import type { HitRow } from '../../edge/hits/hit-counter.ts'
 import type { HitTap } from '../../edge/hits/hit-tap.ts'
 import type { FromWorker } from './worker-messages.ts'
@@ -29,9 +30,10 @@ export function createHitReporter({ tap, send }: Dependencies): HitReporter {
     const rows = tap
       .drain()
       .filter(({ requests, bytes, aborted }) => requests + bytes + aborted > 0)
-    if (rows.length === 0) return
+    const audience = tap.audience.take()
+    if (rows.length === 0 && audience.length === 0) return
     number += 1
-    send({ kind: 'hits', number, rows, dropped: tap.dropped })
+    send({ kind: 'hits', number, rows, audience, dropped: tap.dropped })
   }
 
   function settle(): void {
@@ -58,7 +60,7 @@ export function createHitReporter({ tap, send }: Dependencies): HitReporter {
 type Hits = Extract<FromWorker, { readonly kind: 'hits' }>
 
 interface Intake {
-  readonly countHits: (rows: readonly HitRow[]) => void
+  readonly countHits: (rows: readonly HitRow[], audience: readonly AudienceRow[]) => void
   /** So many more hits could not be counted. */
   readonly onDropped: (hits: number) => void
 }
@@ -67,10 +69,10 @@ interface Intake {
 export function createHitIntake({ countHits, onDropped }: Intake): (hits: Hits) => number {
   let newest = 0
   let droppedBefore = 0
-  return ({ number, rows, dropped }) => {
+  return ({ number, rows, audience, dropped }) => {
     if (number <= newest) return newest
     newest = number
-    countHits(rows)
+    countHits(rows, audience)
     if (dropped > droppedBefore) onDropped(dropped - droppedBefore)
     droppedBefore = dropped
     return newest

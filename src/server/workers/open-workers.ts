@@ -58,7 +58,7 @@ export function createOpenWorkers(dependencies: Dependencies): OpenWorkers {
       settings: { ...dependencies.settings, port, socket, hasTls },
       certificates,
       onPublished: (listener) => service.onPublished(listener),
-      countHits: (rows) => service.countHits(rows),
+      countHits: (rows, audience) => service.countHits(rows, audience),
       respondToQuery: (query) => service.respondToQuery(query),
       log,
       monotonicMs,

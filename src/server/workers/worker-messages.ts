@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../domain/errors.ts'
+import type { AudienceRow } from '../../ports/traffic/traffic-store.ts'
 import type { HitRow } from '../../edge/hits/hit-counter.ts'
 import type { LogLevel } from '../../lib/log.ts'
 import type { Certificate } from '../tls/certificates.ts'
@@ -59,6 +60,7 @@ export type FromWorker =
       readonly kind: 'hits'
       readonly number: number
       readonly rows: readonly HitRow[]
+      readonly audience: readonly AudienceRow[]
       /** Hits that could not be counted, since the start. */
       readonly dropped: number
     }

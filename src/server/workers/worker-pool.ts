@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 
 import type { Subprocess } from 'bun'
 
+import type { AudienceRow } from '../../ports/traffic/traffic-store.ts'
 import type { HitRow } from '../../edge/hits/hit-counter.ts'
 import type { Log } from '../../lib/log.ts'
 import { createHitIntake } from './hit-reports.ts'
@@ -30,7 +31,7 @@ export interface WorkerPoolOptions {
   /** What each listens with; absent: plain HTTP. */
   readonly certificates: readonly Certificate[] | undefined
   readonly onPublished: (listener: () => void) => Disposable
-  readonly countHits: (rows: readonly HitRow[]) => void
+  readonly countHits: (rows: readonly HitRow[], audience: readonly AudienceRow[]) => void
   /** Tells what workers want to know. */
   readonly respondToQuery: Query
   readonly log: Log

@@ -27,7 +27,8 @@ interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 
   /** Says what is erased: then nothing stays at hand. */
   readonly erasures: Pick<Feed, 'subscribe'>
   readonly connections: Connections | undefined
-  readonly traffic: Required<Pick<EdgeDependencies, 'tap'>> & { readonly countryOf: CountryOf }
+  readonly traffic: Required<Pick<EdgeDependencies, 'tap'>> &
+    Pick<EdgeDependencies, 'isOwn'> & { readonly countryOf: CountryOf }
   /** What makes SVG safe for which rules ask that; left out, a request for it goes `elsewhere`. */
   readonly media?: { readonly drawings: Pick<Media['drawings'], 'get'> }
   readonly settings: {

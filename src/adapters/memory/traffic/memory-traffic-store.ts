@@ -1,5 +1,7 @@
+import { addHistograms } from '../../../lib/collections/duration-histogram.ts'
 import { keepLargest } from '../../../lib/collections/greatest.ts'
 import {
+  type AudienceRow,
   type BeaconDay,
   type CountryTraffic,
   type DayTraffic,
@@ -7,11 +9,19 @@ import {
   type HourTraffic,
   keptDays,
   keptHourDays,
+  keptMinuteDays,
   keptPathDays,
   maxBeaconRowsPerDay,
   maxErrorPathsPerDay,
+  maxReferrersPerDay,
+  type NamedTraffic,
+  type NameKind,
+  type NameReport,
+  otherName,
   type PathDay,
   type PathTraffic,
+  type SeriesPoint,
+  type SeriesScope,
   type TrafficFlush,
   type TrafficPeriod,
   type TrafficRow,
@@ -22,6 +32,13 @@ import {
 interface KeptRow extends TrafficRow {
   readonly day: number
   readonly hour: number
+  readonly minute: number
+}
+
+interface KeptAudience extends AudienceRow {
+  readonly day: number
+  readonly hour: number
+  readonly minute: number
 }
 
 interface Sum {
@@ -35,13 +52,17 @@ export class MemoryTrafficStore implements TrafficStore {
   readonly #numberByProcess = new Map<string, number>()
   #rows: KeptRow[] = []
   #beacons: BeaconDay[] = []
+  #audience: KeptAudience[] = []
   #today = 0
 
-  async record({ process, number, hour, rows, beacons }: TrafficFlush): Promise<boolean> {
+  async record(flush: TrafficFlush): Promise<boolean> {
+    const { process, number, hour, rows, beacons, audience = [] } = flush
     if (number <= (this.#numberByProcess.get(process) ?? 0)) return false
     this.#numberByProcess.set(process, number)
     const day = Math.floor(hour / 24)
-    this.#rows.push(...rows.map((row) => ({ ...row, day, hour })))
+    const when = { day, hour, minute: hour * 60 + (flush.minute ?? 0) }
+    this.#rows.push(...rows.map((row) => ({ ...row, ...when })))
+    this.#audience.push(...audience.map((row) => ({ ...row, ...when })))
     for (const beacon of beacons) this.#addBeacon({ ...beacon, day })
     return true
   }
@@ -58,6 +79,45 @@ export class MemoryTrafficStore implements TrafficStore {
       .map(([hour, sum]) => ({ hour, ...sum }))
       .filter(({ hour }) => hour >= firstHour)
       .toSorted((a, b) => a.hour - b.hour)
+  }
+
+  async series({ step, from, to, zones }: SeriesScope): Promise<readonly SeriesPoint[]> {
+    const first = Math.max(from, firstKept(step, this.#today))
+    const isIn = (row: KeptRow | KeptAudience) =>
+      row[step] >= first && row[step] < to && (zones?.has(row.zone) ?? true)
+    const audience = this.#audience.filter(isIn)
+    const rows = Map.groupBy(this.#rows.filter(isIn), (row) => row[step])
+    for (const row of audience) if (!rows.has(row[step])) rows.set(row[step], [])
+    return [...rows]
+      .map(([at, ofStep]) => {
+        const latencies = audience.filter((row) => row[step] === at).map((row) => row.latencies)
+        return { at, ...totalsOf(ofStep), latencies: addHistograms(latencies) }
+      })
+      .toSorted((a, b) => a.at - b.at)
+  }
+
+  async names(kind: NameKind, scope: TrafficScope, limit: number): Promise<NameReport> {
+    const { fromDay, toDay, zones } = scope
+    const audience = this.#audience.filter(
+      ({ day, zone }) => day >= fromDay && day <= toDay && (zones?.has(zone) ?? true),
+    )
+    const namedOf = (rows: readonly AudienceRow[]) =>
+      rows.flatMap((row) => (kind === 'agent' ? row.agents : row.referrers))
+    const all = namedOf(audience)
+    const told = [...Map.groupBy(audience, ({ day }) => day).values()].map((ofDay) =>
+      keepLargest(addNames(namedOf(ofDay)), maxReferrersPerDay, ({ requests }) => requests),
+    )
+    const names = addNames(told.flatMap(({ kept }) => kept))
+      .filter(({ name }) => name !== otherName)
+      .toSorted((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1))
+      .slice(0, limit)
+    return {
+      names,
+      rest: {
+        requests: sumOf(all, 'requests') - sumOf(names, 'requests'),
+        bytes: sumOf(all, 'bytes') - sumOf(names, 'bytes'),
+      },
+    }
   }
 
   async countries(scope: TrafficScope): Promise<readonly CountryTraffic[]> {
@@ -158,6 +218,41 @@ export class MemoryTrafficStore implements TrafficStore {
     const { requests = 0, bytes = 0 } = known ?? {}
     const sum = { ...row, requests: row.requests + requests, bytes: row.bytes + bytes }
     this.#beacons = [...this.#beacons.filter((beacon) => beacon !== known), sum]
+  }
+}
+
+const sumOf = (rows: readonly NamedTraffic[], of: 'requests' | 'bytes'): number =>
+  rows.reduce((sum, row) => sum + row[of], 0)
+
+const firstKept = (step: SeriesScope['step'], today: number): number => {
+  if (step === 'minute') return (today - keptMinuteDays + 1) * 24 * 60
+  return step === 'hour' ? (today - keptHourDays + 1) * 24 : today - keptDays + 1
+}
+
+function addNames(rows: readonly NamedTraffic[]): readonly NamedTraffic[] {
+  const sums = new Map<string, { name: string; requests: number; bytes: number }>()
+  for (const { name, requests, bytes } of rows) {
+    const sum = sums.get(name) ?? { name, requests: 0, bytes: 0 }
+    sum.requests += requests
+    sum.bytes += bytes
+    sums.set(name, sum)
+  }
+  return [...sums.values()]
+}
+
+function totalsOf(rows: readonly KeptRow[]): Omit<SeriesPoint, 'at' | 'latencies'> {
+  const sum = (isCounted: (row: KeptRow) => boolean) =>
+    rows.filter(isCounted).reduce((total, { requests }) => total + requests, 0)
+  return {
+    requests: sum(() => true),
+    bytes: rows.reduce((total, { bytes }) => total + bytes, 0),
+    hits: sum(({ isHit }) => isHit),
+    status2xx: sum(({ status }) => status < 300),
+    status3xx: sum(({ status }) => status >= 300 && status < 400),
+    status4xx: sum(({ status }) => status >= 400 && status < 500),
+    status5xx: sum(({ status }) => status >= 500),
+    transforms: sum(({ isTransform }) => isTransform === true),
+    transformsMade: sum(({ isTransform, isHit }) => isTransform === true && !isHit),
   }
 }
 

@@ -1,9 +1,19 @@
-import type { BeaconRow, TrafficFlush, TrafficRow } from '../../../ports/traffic/traffic-store.ts'
+import {
+  addHistograms,
+  type DurationHistogram,
+} from '../../../lib/collections/duration-histogram.ts'
+import type {
+  AudienceRow,
+  BeaconRow,
+  TrafficFlush,
+  TrafficRow,
+} from '../../../ports/traffic/traffic-store.ts'
 import type {
   TrafficBeaconTable,
   TrafficCountryTable,
-  TrafficDayTable,
   TrafficErrorTable,
+  TrafficNameTable,
+  TrafficTotals,
 } from './traffic-schema.ts'
 
 /** In place of a zone: all of them together. No zone can be called so. */
@@ -11,10 +21,11 @@ export const everyZone = '*'
 
 export interface FoldedFlush {
   readonly day: number
-  readonly totals: readonly TrafficDayTable[]
+  readonly totals: readonly ZoneTotals[]
   readonly countries: readonly TrafficCountryTable[]
   readonly errors: readonly TrafficErrorTable[]
   readonly beacons: readonly TrafficBeaconTable[]
+  readonly names: readonly TrafficNameTable[]
   /** Of assets alone; `''` for those that were not told apart. */
   readonly pathsByZone: ReadonlyMap<string, ReadonlyMap<string, Sums>>
 }
@@ -24,27 +35,87 @@ export interface Sums {
   bytes: number
 }
 
+/** All of a zone in a flush. */
+export interface ZoneTotals extends TrafficTotals {
+  readonly zone: string
+  readonly latencies: DurationHistogram
+}
+
 /** What the rows of a flush come to, table by table. No key occurs twice. */
-export function foldRows({ hour, rows, beacons }: TrafficFlush): FoldedFlush {
+export function foldRows({ hour, rows, beacons, audience = [] }: TrafficFlush): FoldedFlush {
   const day = Math.floor(hour / 24)
   return {
     day,
-    totals: withEveryZone(totalsOf(rows, day), ({ zone }) => zone),
+    totals: withLatencies(withEveryZone(totalsOf(rows, audience), zoneOf), audience),
     countries: withEveryZone(countriesOf(rows, day), ({ zone, country }) => `${zone}\n${country}`),
     errors: withEveryZone(errorsOf(rows, day), errorKey),
     beacons: beaconsOf(beacons, day),
+    names: withEveryZone(namesOf(audience, day), nameKey),
     pathsByZone: pathsByZone(rows),
   }
 }
 
-const totalsOf = (rows: readonly TrafficRow[], day: number): TrafficDayTable[] =>
+const zoneOf = ({ zone }: { readonly zone: string }): string => zone
+
+const nothing: TrafficTotals = {
+  requests: 0,
+  bytes: 0,
+  hits: 0,
+  status_2xx: 0,
+  status_3xx: 0,
+  status_4xx: 0,
+  status_5xx: 0,
+  transforms: 0,
+  transforms_made: 0,
+}
+
+/** Also of zones of which there is nothing but who asked. */
+const totalsOf = (rows: readonly TrafficRow[], audience: readonly AudienceRow[]) =>
   summed(
-    rows.map(({ zone, requests, bytes, isHit }) => {
-      const hits = isHit ? requests : 0
-      return { zone, day, requests, bytes, hits }
-    }),
-    ({ zone }) => zone,
+    [
+      ...rows.map(({ zone, requests, bytes, isHit, status, isTransform }) => ({
+        ...nothing,
+        zone,
+        requests,
+        bytes,
+        ...(isHit && { hits: requests }),
+        ...classOf(status, requests),
+        ...(isTransform && { transforms: requests, transforms_made: isHit ? 0 : requests }),
+      })),
+      ...audience.map(({ zone }) => ({ ...nothing, zone })),
+    ],
+    zoneOf,
   )
+
+function classOf(status: number, requests: number): Partial<TrafficTotals> {
+  if (status < 300) return { status_2xx: requests }
+  if (status < 400) return { status_3xx: requests }
+  return status < 500 ? { status_4xx: requests } : { status_5xx: requests }
+}
+
+function withLatencies(
+  totals: readonly (TrafficTotals & { readonly zone: string })[],
+  audience: readonly AudienceRow[],
+): readonly ZoneTotals[] {
+  const byZone = new Map(audience.map(({ zone, latencies }) => [zone, latencies]))
+  const ofAll = addHistograms(byZone.values())
+  return totals.map((each) => ({
+    ...each,
+    latencies: each.zone === everyZone ? ofAll : new Map(byZone.get(each.zone)),
+  }))
+}
+
+const namesOf = (audience: readonly AudienceRow[], day: number): TrafficNameTable[] =>
+  audience.flatMap(({ zone, referrers, agents }) => [
+    ...referrers.map((each) => ({ ...each, kind: 'referrer' as const, zone, day })),
+    ...agents.map((each) => ({ ...each, kind: 'agent' as const, zone, day })),
+  ])
+
+export const nameKey = ({
+  kind,
+  zone,
+  name,
+}: Pick<TrafficNameTable, 'kind' | 'zone' | 'name'>): string => `${kind}\n${zone}\n${name}`
 
 const countriesOf = (rows: readonly TrafficRow[], day: number): TrafficCountryTable[] =>
   summed(
@@ -83,9 +154,9 @@ const beaconsOf = (beacons: readonly BeaconRow[], day: number): TrafficBeaconTab
     beaconKey,
   )
 
-interface Summed extends Sums {
-  hits?: number
-}
+type Summed = Sums & Partial<TrafficTotals>
+
+const names = Object.keys(nothing) as readonly (keyof TrafficTotals)[]
 
 /** One row a key: the first of each, to which the others are added. */
 function summed<Row extends Summed>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
@@ -95,12 +166,17 @@ function summed<Row extends Summed>(rows: readonly Row[], keyOf: (row: Row) => s
     const sum = sumByKey.get(key)
     if (sum === undefined) sumByKey.set(key, { ...row })
     else {
-      sum.requests += row.requests
-      sum.bytes += row.bytes
-      if (sum.hits !== undefined) sum.hits += row.hits ?? 0
+      addTotals(sum, row)
     }
   }
   return [...sumByKey.values()]
+}
+
+function addTotals(sum: Summed, added: Summed): void {
+  for (const name of names) {
+    const more = added[name]
+    if (more !== undefined) sum[name] = (sum[name] ?? 0) + more
+  }
 }
 
 const withEveryZone = <Row extends Summed & { readonly zone: string }>(

@@ -4,17 +4,27 @@ import type {
   DayTraffic,
   ErrorTraffic,
   HourTraffic,
+  NameKind,
+  NameReport,
   PathDay,
   PathTraffic,
+  SeriesPoint,
+  SeriesScope,
   TrafficFlush,
   TrafficPeriod,
   TrafficScope,
   TrafficStore,
 } from '../../../ports/traffic/traffic-store.ts'
-import { keptDays, keptHourDays, keptPathDays } from '../../../ports/traffic/traffic-store.ts'
+import {
+  keptDays,
+  keptHourDays,
+  keptMinuteDays,
+  keptPathDays,
+} from '../../../ports/traffic/traffic-store.ts'
 import type { Database } from '../database.ts'
-import { closeSpans } from './close-spans.ts'
-import { readPath, readTopPaths } from './path-reader.ts'
+import { closeSpans } from './paths/close-spans.ts'
+import { readNames, readSeries } from './series-reader.ts'
+import { readPath, readTopPaths } from './paths/path-reader.ts'
 import { readCountries, readDays, readErrors, readHours } from './traffic-reader.ts'
 import { TrafficWriter } from './traffic-writer.ts'
 
@@ -45,6 +55,14 @@ export class SqlTrafficStore implements TrafficStore {
 
   async hourly(scope: TrafficScope): Promise<readonly HourTraffic[]> {
     return await readHours(this.#database.queries, scope)
+  }
+
+  async series(scope: SeriesScope): Promise<readonly SeriesPoint[]> {
+    return await readSeries(this.#database.queries, scope)
+  }
+
+  async names(kind: NameKind, scope: TrafficScope, limit: number): Promise<NameReport> {
+    return await readNames(this.#database.queries, { kind, scope, limit })
   }
 
   async countries(scope: TrafficScope): Promise<readonly CountryTraffic[]> {
@@ -85,6 +103,8 @@ export class SqlTrafficStore implements TrafficStore {
     await this.#database.transaction(async (transaction) => {
       const firstHour = (today - keptHourDays + 1) * 24
       await transaction.deleteFrom('traffic_hours').where('hour', '<', firstHour).execute()
+      const firstMinute = (today - keptMinuteDays + 1) * 24 * 60
+      await transaction.deleteFrom('traffic_minutes').where('minute', '<', firstMinute).execute()
       for (const [table, days] of keptDaysByTable) {
         const last = today - days
         await transaction.deleteFrom(table).where('day', '<=', last).execute()
@@ -105,7 +125,8 @@ const keptDaysByTable = [
   ['traffic_path_blocks', keptDays],
   ['traffic_spans', keptPathDays],
   ['traffic_day_tops', keptPathDays],
-  ['traffic_flushes', keptHourDays],
+  ['traffic_flushes', keptMinuteDays],
+  ['traffic_names', keptPathDays],
   ['traffic_errors', keptPathDays],
   ['traffic_beacons', keptPathDays],
 ] as const

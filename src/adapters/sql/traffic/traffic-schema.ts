@@ -4,16 +4,42 @@ export interface TrafficSums {
   bytes: number
 }
 
-export interface TrafficDayTable extends TrafficSums {
-  readonly zone: string
-  readonly day: number
+/** All that is told of a zone in a time. */
+export interface TrafficTotals extends TrafficSums {
   hits: number
+  status_2xx: number
+  status_3xx: number
+  status_4xx: number
+  status_5xx: number
+  transforms: number
+  /** Of these, those that no cache had. */
+  transforms_made: number
 }
 
-export interface TrafficHourTable extends TrafficSums {
+interface TrafficTotalsTable extends TrafficTotals {
   readonly zone: string
+  /** A histogram, as `latency-text.ts` writes it; null where nothing was measured. */
+  readonly latencies: string | null
+}
+
+export interface TrafficMinuteTable extends TrafficTotalsTable {
+  readonly minute: number
+}
+
+export interface TrafficHourTable extends TrafficTotalsTable {
   readonly hour: number
-  hits: number
+}
+
+export interface TrafficDayTable extends TrafficTotalsTable {
+  readonly day: number
+}
+
+/** Referrers and agents. The name `(other)` is the sum of those without a row of their own. */
+export interface TrafficNameTable extends TrafficSums {
+  readonly kind: 'referrer' | 'agent'
+  readonly zone: string
+  readonly day: number
+  readonly name: string
 }
 
 export interface TrafficCountryTable extends TrafficSums {
@@ -71,4 +97,12 @@ export interface TrafficDayTopTable extends TrafficSums {
   readonly zone: string
   readonly day: number
   readonly id: number
+}
+
+/** At an edge: what waits to be handed over. */
+export interface TrafficSpoolTable {
+  readonly place: number
+  readonly size_characters: number
+  /** JSON. */
+  readonly flush: string
 }

@@ -5,36 +5,28 @@ import type { RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'
 import { ErrorRows } from './error-rows.ts'
 import { beaconKey, foldRows } from './fold-rows.ts'
-import { PathBlocks } from './path-blocks.ts'
+import { PathBlocks } from './paths/path-blocks.ts'
 import { createSummer } from './summing-statement.ts'
-import type {
-  TrafficBeaconTable,
-  TrafficCountryTable,
-  TrafficDayTable,
-  TrafficHourTable,
-} from './traffic-schema.ts'
+import { NameRows } from './name-rows.ts'
+import { TotalRows } from './total-rows.ts'
+import type { TrafficBeaconTable, TrafficCountryTable } from './traffic-schema.ts'
 
 /** Adds flushes to the tables. */
 export class TrafficWriter {
-  readonly #hours: RowWriter<TrafficHourTable>
-  readonly #days: RowWriter<TrafficDayTable>
+  readonly #minutes: TotalRows
+  readonly #hours: TotalRows
+  readonly #days: TotalRows
   readonly #countries: RowWriter<TrafficCountryTable>
   readonly #beacons: RowWriter<TrafficBeaconTable>
   readonly #errors: ErrorRows
   readonly #paths: PathBlocks
+  readonly #names: NameRows
 
   constructor(queries: Kysely<Schema>) {
     const sums = ['requests', 'bytes'] as const
-    this.#hours = createSummer<TrafficHourTable>(queries, {
-      table: 'traffic_hours',
-      keys: ['zone', 'hour'],
-      sums: [...sums, 'hits'],
-    })
-    this.#days = createSummer<TrafficDayTable>(queries, {
-      table: 'traffic_days',
-      keys: ['zone', 'day'],
-      sums: [...sums, 'hits'],
-    })
+    this.#minutes = new TotalRows(queries, 'minute')
+    this.#hours = new TotalRows(queries, 'hour')
+    this.#days = new TotalRows(queries, 'day')
     this.#countries = createSummer<TrafficCountryTable>(queries, {
       table: 'traffic_countries',
       keys: ['zone', 'day', 'country'],
@@ -47,6 +39,7 @@ export class TrafficWriter {
     })
     this.#errors = new ErrorRows(queries)
     this.#paths = new PathBlocks(queries)
+    this.#names = new NameRows(queries)
   }
 
   /** Answers whether the flush was new. */
@@ -54,13 +47,15 @@ export class TrafficWriter {
     const folded = foldRows(flush)
     const { day, totals } = folded
     if (!(await isNew(transaction, flush, day))) return false
-    const hours = totals.map(({ day: _day, ...sums }) => ({ ...sums, hour: flush.hour }))
-    await this.#hours.execute(transaction, hours)
-    await this.#days.execute(transaction, totals)
+    const { hour, minute = 0 } = flush
+    await this.#minutes.add(transaction, hour * 60 + minute, totals)
+    await this.#hours.add(transaction, hour, totals)
+    await this.#days.add(transaction, day, totals)
     await this.#countries.execute(transaction, folded.countries)
     await this.#errors.add(transaction, folded.errors, day)
     await this.#addBeacons(transaction, folded.beacons, day)
     await this.#paths.add(transaction, folded)
+    await this.#names.add(transaction, folded.names)
     return true
   }
 

@@ -1,4 +1,4 @@
-import { keepLargest } from '../../../lib/collections/greatest.ts'
+import { keepLargest } from '../../../../lib/collections/greatest.ts'
 
 /** Sums of one asset. The id 0 is the sum of those that are not told apart. */
 export interface PathEntry {

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 
-import type { TrafficPeriod } from '../../../ports/traffic/traffic-store.ts'
-import type { Schema } from '../schema.ts'
+import type { TrafficPeriod } from '../../../../ports/traffic/traffic-store.ts'
+import type { Schema } from '../../schema.ts'
 
 /**
  * Days are added up in pairs, pairs in pairs again, and so on: any period is then the sum of a few

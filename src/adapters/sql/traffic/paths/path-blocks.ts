@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
 
-import { maxAssetPathsPerDay } from '../../../ports/traffic/traffic-store.ts'
-import { RowWriter } from '../row-writer.ts'
-import type { Schema } from '../schema.ts'
-import type { FoldedFlush, Sums } from './fold-rows.ts'
+import { maxAssetPathsPerDay } from '../../../../ports/traffic/traffic-store.ts'
+import { RowWriter } from '../../row-writer.ts'
+import type { Schema } from '../../schema.ts'
+import type { FoldedFlush, Sums } from '../fold-rows.ts'
 import { encodeEntries, mergeEntries, restId } from './path-entries.ts'
 import { closedSpansOver, reopenDay } from './spans.ts'
 

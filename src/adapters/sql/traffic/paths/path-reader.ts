@@ -5,14 +5,14 @@ import type {
   PathTraffic,
   TrafficPeriod,
   TrafficScope,
-} from '../../../ports/traffic/traffic-store.ts'
-import type { Schema } from '../schema.ts'
+} from '../../../../ports/traffic/traffic-store.ts'
+import type { Schema } from '../../schema.ts'
 import { dayTopCount, ranked } from './close-spans.ts'
 import { findEntry, type PathEntry } from './path-entries.ts'
 import { largestId } from './path-blocks.ts'
 import { PathSums } from './path-ranking.ts'
 import { closedSpansIn, piecesOf, type Span } from './spans.ts'
-import { zonesOf } from './traffic-reader.ts'
+import { zonesOf } from '../traffic-reader.ts'
 
 export async function readTopPaths(
   queries: Kysely<Schema>,
