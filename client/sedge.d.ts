@@ -880,7 +880,7 @@ export interface Operations {
       DateCreated: string
       EdgeStatus: 'pending' | 'purging'
       EdgeNote: string
-      /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets */
+      /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets (that of an upload grant never may) */
       Similar:
         | {
             Path: string
@@ -927,6 +927,8 @@ export interface Operations {
         }[]
       }
       headers?: {
+        /** `wait=5`: once the file is stored, the response waits so many seconds for `Similar` */
+        Prefer?: string
         /** The preview of the zone that is meant, instead of what is live */
         'Sedge-Preview'?: string
       }
@@ -939,6 +941,15 @@ export interface Operations {
       DateCreated: string
       EdgeStatus: 'pending' | 'purging'
       EdgeNote: string
+      /** Of each of the `Files`, by its place */
+      Similar: (
+        | {
+            Path: string
+            Distance: number
+            Identical: boolean
+          }[]
+        | null
+      )[]
     }
   }
   /** Copy a file or a directory. `POST /api/storage/copy` */
@@ -967,6 +978,8 @@ export interface Operations {
         'If-Match'?: string
         /** The preview of the zone that is meant, instead of what is live */
         'Sedge-Preview'?: string
+        /** `wait=5`: once the file is stored, the response waits so many seconds for `Similar` */
+        Prefer?: string
       }
     }
     answer: {
@@ -983,6 +996,14 @@ export interface Operations {
       dry_run: boolean
       DryRun: boolean
       DateCreated: string
+      /** As for an upload; null of a directory and a dry run */
+      Similar:
+        | {
+            Path: string
+            Distance: number
+            Identical: boolean
+          }[]
+        | null
     }
   }
   /** Move or rename a file or a directory. `POST /api/storage/move` */
@@ -1086,6 +1107,8 @@ export interface Operations {
         'Upload-Length'?: string
         /** Of the content: `sha-256=:<base64>:` (RFC 9530) */
         'Content-Digest'?: string
+        /** `wait=5`: once the file is stored, the response waits so many seconds for `Similar` */
+        Prefer?: string
         /** Of the file; else it follows the name of the file */
         'Content-Type'?: string
         /** The `filename`, where `path` ends in `/` */
@@ -1126,6 +1149,14 @@ export interface Operations {
         DateCreated: string
         EdgeStatus: 'pending' | 'purging'
         EdgeNote: string
+        /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets (that of an upload grant never may) */
+        Similar:
+          | {
+              Path: string
+              Distance: number
+              Identical: boolean
+            }[]
+          | null
       } | null
     }
   }
@@ -1143,6 +1174,8 @@ export interface Operations {
         'Upload-Length'?: string
         /** Of the content: `sha-256=:<base64>:` (RFC 9530) */
         'Content-Digest'?: string
+        /** `wait=5`: once the file is stored, the response waits so many seconds for `Similar` */
+        Prefer?: string
       }
     }
     answer: {
@@ -1169,6 +1202,14 @@ export interface Operations {
         DateCreated: string
         EdgeStatus: 'pending' | 'purging'
         EdgeNote: string
+        /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets (that of an upload grant never may) */
+        Similar:
+          | {
+              Path: string
+              Distance: number
+              Identical: boolean
+            }[]
+          | null
       } | null
     }
   }
@@ -1188,6 +1229,8 @@ export interface Operations {
         'Upload-Length'?: string
         /** Of the content: `sha-256=:<base64>:` (RFC 9530) */
         'Content-Digest'?: string
+        /** `wait=5`: once the file is stored, the response waits so many seconds for `Similar` */
+        Prefer?: string
         /** `application/partial-upload` */
         'Content-Type'?: string
         /** How many bytes are there */
@@ -1218,6 +1261,14 @@ export interface Operations {
         DateCreated: string
         EdgeStatus: 'pending' | 'purging'
         EdgeNote: string
+        /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets (that of an upload grant never may) */
+        Similar:
+          | {
+              Path: string
+              Distance: number
+              Identical: boolean
+            }[]
+          | null
       } | null
     }
   }
@@ -1235,6 +1286,8 @@ export interface Operations {
         'Upload-Length'?: string
         /** Of the content: `sha-256=:<base64>:` (RFC 9530) */
         'Content-Digest'?: string
+        /** `wait=5`: once the file is stored, the response waits so many seconds for `Similar` */
+        Prefer?: string
       }
     }
     answer: unknown
@@ -1480,6 +1533,14 @@ export interface Operations {
       DateCreated: string
       EdgeStatus: 'pending' | 'purging'
       EdgeNote: string
+      /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets (that of an upload grant never may) */
+      Similar:
+        | {
+            Path: string
+            Distance: number
+            Identical: boolean
+          }[]
+        | null
     }
   }
   /** Store the file of an HTML form with an upload grant. `POST /api/uploads/granted/{path}` */
@@ -1507,6 +1568,14 @@ export interface Operations {
       DateCreated: string
       EdgeStatus: 'pending' | 'purging'
       EdgeNote: string
+      /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets (that of an upload grant never may) */
+      Similar:
+        | {
+            Path: string
+            Distance: number
+            Identical: boolean
+          }[]
+        | null
     }
   }
   /** List zones. `GET /api/core/zones` */

@@ -898,7 +898,7 @@ export interface Operations {
       DateCreated: string
       EdgeStatus: 'pending' | 'purging'
       EdgeNote: string
-      /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets */
+      /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets (that of an upload grant never may) */
       Similar:
         | {
             Path: string
@@ -945,6 +945,8 @@ export interface Operations {
         }[]
       }
       headers?: {
+        /** `wait=5`: once the file is stored, the response waits so many seconds for `Similar` */
+        Prefer?: string
         /** The preview of the zone that is meant, instead of what is live */
         'Sedge-Preview'?: string
       }
@@ -957,6 +959,15 @@ export interface Operations {
       DateCreated: string
       EdgeStatus: 'pending' | 'purging'
       EdgeNote: string
+      /** Of each of the `Files`, by its place */
+      Similar: (
+        | {
+            Path: string
+            Distance: number
+            Identical: boolean
+          }[]
+        | null
+      )[]
     }
   }
   /** Copy a file or a directory. `POST /api/storage/copy` */
@@ -985,6 +996,8 @@ export interface Operations {
         'If-Match'?: string
         /** The preview of the zone that is meant, instead of what is live */
         'Sedge-Preview'?: string
+        /** `wait=5`: once the file is stored, the response waits so many seconds for `Similar` */
+        Prefer?: string
       }
     }
     answer: {
@@ -1001,6 +1014,14 @@ export interface Operations {
       dry_run: boolean
       DryRun: boolean
       DateCreated: string
+      /** As for an upload; null of a directory and a dry run */
+      Similar:
+        | {
+            Path: string
+            Distance: number
+            Identical: boolean
+          }[]
+        | null
     }
   }
   /** Move or rename a file or a directory. `POST /api/storage/move` */
@@ -1104,6 +1125,8 @@ export interface Operations {
         'Upload-Length'?: string
         /** Of the content: `sha-256=:<base64>:` (RFC 9530) */
         'Content-Digest'?: string
+        /** `wait=5`: once the file is stored, the response waits so many seconds for `Similar` */
+        Prefer?: string
         /** Of the file; else it follows the name of the file */
         'Content-Type'?: string
         /** The `filename`, where `path` ends in `/` */
@@ -1144,6 +1167,14 @@ export interface Operations {
         DateCreated: string
         EdgeStatus: 'pending' | 'purging'
         EdgeNote: string
+        /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets (that of an upload grant never may) */
+        Similar:
+          | {
+              Path: string
+              Distance: number
+              Identical: boolean
+            }[]
+          | null
       } | null
     }
   }
@@ -1161,6 +1192,8 @@ export interface Operations {
         'Upload-Length'?: string
         /** Of the content: `sha-256=:<base64>:` (RFC 9530) */
         'Content-Digest'?: string
+        /** `wait=5`: once the file is stored, the response waits so many seconds for `Similar` */
+        Prefer?: string
       }
     }
     answer: {
@@ -1187,6 +1220,14 @@ export interface Operations {
         DateCreated: string
         EdgeStatus: 'pending' | 'purging'
         EdgeNote: string
+        /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets (that of an upload grant never may) */
+        Similar:
+          | {
+              Path: string
+              Distance: number
+              Identical: boolean
+            }[]
+          | null
       } | null
     }
   }
@@ -1206,6 +1247,8 @@ export interface Operations {
         'Upload-Length'?: string
         /** Of the content: `sha-256=:<base64>:` (RFC 9530) */
         'Content-Digest'?: string
+        /** `wait=5`: once the file is stored, the response waits so many seconds for `Similar` */
+        Prefer?: string
         /** `application/partial-upload` */
         'Content-Type'?: string
         /** How many bytes are there */
@@ -1236,6 +1279,14 @@ export interface Operations {
         DateCreated: string
         EdgeStatus: 'pending' | 'purging'
         EdgeNote: string
+        /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets (that of an upload grant never may) */
+        Similar:
+          | {
+              Path: string
+              Distance: number
+              Identical: boolean
+            }[]
+          | null
       } | null
     }
   }
@@ -1253,6 +1304,8 @@ export interface Operations {
         'Upload-Length'?: string
         /** Of the content: `sha-256=:<base64>:` (RFC 9530) */
         'Content-Digest'?: string
+        /** `wait=5`: once the file is stored, the response waits so many seconds for `Similar` */
+        Prefer?: string
       }
     }
     answer: unknown
@@ -1498,6 +1551,14 @@ export interface Operations {
       DateCreated: string
       EdgeStatus: 'pending' | 'purging'
       EdgeNote: string
+      /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets (that of an upload grant never may) */
+      Similar:
+        | {
+            Path: string
+            Distance: number
+            Identical: boolean
+          }[]
+        | null
     }
   }
   /** Store the file of an HTML form with an upload grant. `POST /api/uploads/granted/{path}` */
@@ -1525,6 +1586,14 @@ export interface Operations {
       DateCreated: string
       EdgeStatus: 'pending' | 'purging'
       EdgeNote: string
+      /** At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets (that of an upload grant never may) */
+      Similar:
+        | {
+            Path: string
+            Distance: number
+            Identical: boolean
+          }[]
+        | null
     }
   }
   /** List zones. `GET /api/core/zones` */

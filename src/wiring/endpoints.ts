@@ -196,7 +196,8 @@ const imageEndpoints = ({ stores, publishing, media }: Opened): readonly Endpoin
 function uploadEndpoints({ config, now }: World, opened: Opened): readonly Endpoint[] {
   const { catalog } = opened.publishing
   const { baseUrl, corsOrigins } = config
-  const common = { ...opened.uploading, catalog, baseUrl, corsOrigins, now }
+  const { similarAssets } = opened.media
+  const common = { ...opened.uploading, catalog, similarAssets, baseUrl, corsOrigins, now }
   return [
     ...endpoints([...draftOperations, ...tusOperations], common),
     ...endpoints(grantOperations, common),

@@ -189,3 +189,57 @@ test('what is there more than once is listed in groups, page by page, of the zon
   expect((await list('', tenant)).groups).toEqual([first.slice(0, 2)])
   expect((await list('project=umbra')).groups).toEqual([])
 })
+
+test('every kind of upload that answers with JSON tells what the images are like', async () => {
+  await using service = await openInProcess()
+  await service.createZone('acme')
+  const original = 'acme/v1/photos/first.png'
+  const image = new Uint8Array(await bytesOf(photo(7).png()))
+  const smaller = new Uint8Array(await bytesOf(photo(7, 200).jpeg()))
+  await put(service, original, { body: image })
+  const sha256 = new Bun.CryptoHasher('sha256').update(image).digest('hex')
+  await until(async () => (await similarTo(service, `sha256=${sha256}`)).paths.includes(original))
+  const json = { ...access, ...waiting, 'Content-Type': 'application/json' }
+  const told = async (path: string, init: RequestInit) =>
+    (await (await service.fetch(path, { method: 'POST', ...init })).json()) as Record<string, never>
+  const pathsIn = (found: readonly Similar[] | null | undefined) => found?.map(({ Path }) => Path)
+
+  const files = [
+    { path: 'acme/v1/photos/in-batch.jpg', content: smaller.toBase64() },
+    { path: 'acme/v1/titles/hello.txt', content: '' },
+  ]
+  const batch = await told('/api/storage/batch', { headers: json, body: JSON.stringify({ files }) })
+  const [ofImage, ofText] = batch['Similar'] as unknown as (Similar[] | null)[]
+  expect([pathsIn(ofImage), ofText]).toEqual([[original], null])
+
+  const copying = { From: original, To: 'acme/v1/photos/copied.png' }
+  const copied = await told('/api/storage/copy', { headers: json, body: JSON.stringify(copying) })
+  const ofCopy = copied['Similar'] as unknown as Similar[]
+  expect(ofCopy.find(({ Path }) => Path === original)).toMatchObject({ Identical: true })
+
+  const resumable = { ...access, ...waiting, 'Upload-Complete': '?1', 'Content-Type': 'image/jpeg' }
+  const staged = await told('/api/uploads?path=acme/v1/photos/staged.jpg', {
+    headers: resumable,
+    body: smaller,
+  })
+  const { Similar: ofStaged } = staged['File'] as unknown as { readonly Similar: Similar[] }
+  expect(pathsIn(ofStaged)).toContain(original)
+})
+
+test('who uploads with a grant is told of nothing else that is there', async () => {
+  await using service = await openInProcess()
+  await service.createZone('acme')
+  const body = new Uint8Array(await bytesOf(photo(8).png()))
+  await put(service, 'acme/v1/photos/first.png', { body })
+  const granting = await service.fetch('/api/uploads/grants', {
+    method: 'POST',
+    headers: { ...access, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ Path: 'acme/v1/photos/granted.png' }),
+  })
+  const { Url } = (await granting.json()) as { readonly Url: string }
+  const { pathname, search } = new URL(Url, 'http://127.0.0.1')
+  const stored = await service.fetch(pathname + search, { method: 'PUT', body, headers: waiting })
+
+  expect(stored.status).toBe(201)
+  expect(await stored.json()).toMatchObject({ Similar: null })
+})

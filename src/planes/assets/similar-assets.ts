@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { Catalog } from '../../domain/catalog/catalog.ts'
-import { formatOf, fileNameOf, zoneOf } from '../../domain/content/asset-path.ts'
+import { type AssetPath, formatOf, fileNameOf, zoneOf } from '../../domain/content/asset-path.ts'
 import type { WrittenFile } from '../../domain/content/files/file-put.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import {
@@ -13,6 +13,7 @@ import {
 import { type Caller, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import { counted } from '../../lib/text/visible-text.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
 import { actorOf } from '../caller.ts'
 import { visibleAsset } from './asset-metadata.ts'
 
@@ -125,8 +126,13 @@ export const similarToUpload = z
   .array(z.object({ Path: z.string(), Distance: z.int(), Identical: z.boolean() }))
   .nullable()
   .describe(
-    'At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets',
+    'At most three images that nearly always are the same one; null where nobody has looked at the file yet (`Prefer: wait=5` waits for it), it is no image, or the credential may not list assets (that of an upload grant never may)',
   )
+
+interface Sent {
+  readonly request: Request
+  readonly caller: Caller
+}
 
 const maxTold = 3
 const maxWaitSeconds = 30
@@ -136,8 +142,8 @@ const maxWaitSeconds = 30
  * (`Prefer: wait`, RFC 7240 §4.3).
  */
 export async function similarOf(
-  { path, sha256, sizeBytes }: WrittenFile,
-  { request, caller }: { readonly request: Request; readonly caller: Caller },
+  { path, sha256, sizeBytes }: Pick<WrittenFile, 'path' | 'sha256' | 'sizeBytes'>,
+  { request, caller }: Sent,
   similarAssets: Pick<SimilarAssets, 'ofUpload'>,
 ): Promise<z.infer<typeof similarToUpload>> {
   if (caller.grantedPath !== undefined || caller.scopes?.has('assets:read') === false) return null
@@ -155,6 +161,20 @@ export async function similarOf(
     Distance: distance,
     Identical: isIdentical,
   }))
+}
+
+/** The same of files that came together, each by its place; what is waited for is one time for all. */
+export async function similarOfAll(
+  paths: readonly AssetPath[],
+  { catalog, request, caller }: Sent & { readonly catalog: Pick<Manifest, 'asset'> },
+  similarAssets: Pick<SimilarAssets, 'ofUpload'>,
+): Promise<z.infer<typeof similarToUpload>[]> {
+  const found = paths.map(async (path) => {
+    const asset = catalog.asset(path)
+    if (asset === undefined) return null
+    return await similarOf({ ...asset, path }, { request, caller }, similarAssets)
+  })
+  return await Promise.all(found)
 }
 
 function waitSeconds({ headers }: Request): number | undefined {

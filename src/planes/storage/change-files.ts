@@ -4,6 +4,7 @@ import { repositoryPath } from '../../domain/content/asset-path.ts'
 import type { EditedFiles, FileEdit, Relocation } from '../../domain/content/files/file-edit.ts'
 import type { FileEdits } from '../../domain/content/files/file-edits.ts'
 import { invalid } from '../../domain/errors.ts'
+import type { SimilarAssets } from '../../domain/media/likeness/similar-assets.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { actorOf } from '../caller.ts'
@@ -18,14 +19,18 @@ import {
   requireMayShow,
 } from '../named-paths.ts'
 import { edgeFields } from './schemas.ts'
-import { edgeNoteOf, preconditionOf } from './write-file.ts'
+import { similarOfAll, similarToUpload } from '../assets/similar-assets.ts'
+import { edgeNoteOf, preconditionOf, preferHeader } from './write-file.ts'
 
 interface Verbs {
   readonly fileEdits: FileEdits
-  readonly catalog: Pick<Manifest, 'zone'>
+  readonly catalog: Pick<Manifest, 'zone' | 'asset'>
 }
 
-export type ChangeFilesDependencies = Previewed<Verbs> & { readonly now: () => Date }
+export type ChangeFilesDependencies = Previewed<Verbs> & {
+  readonly similarAssets: Pick<SimilarAssets, 'ofUpload'>
+  readonly now: () => Date
+}
 
 const from = z.string().describe('A file, or a directory with all that is below it')
 const to = z
@@ -78,25 +83,36 @@ const copyFiles = operation({
   description:
     'One commit, in which no byte is copied. What is known of a file is copied with it. Files that are at `To` already refuse it unless `Overwrite` is set; files of a directory there that `From` does not have stay.',
   example: { body: { From: 'acme/v1/logos/logo.svg', To: 'acme/v1/icons/copied.svg' } },
-  requestHeaders: ifMatch,
+  requestHeaders: { ...ifMatch, ...preferHeader },
   body: { kind: 'json', schema: relocation },
   responses: {
-    201: { description: 'Copied', schema: z.object({ HttpCode: z.literal(201), ...relocated }) },
+    201: {
+      description: 'Copied',
+      schema: z.object({
+        HttpCode: z.literal(201),
+        ...relocated,
+        Similar: similarToUpload.describe('As for an upload; null of a directory and a dry run'),
+      }),
+    },
   },
 }).handledBy(
-  ({ now, ...live }: ChangeFilesDependencies) =>
+  ({ now, similarAssets, ...live }: ChangeFilesDependencies) =>
     async ({ query, body, request, caller, respond }) => {
       const isDryRun = isDryRunOf(query, body)
       const edits = [relocationOf('copy', body, { request, caller })]
       const verbs = await verbsOf<Verbs>(live, { request, caller, zone: zoneOfEdits(edits) })
       const applied = await verbs.fileEdits.apply({ edits, isDryRun }, actorOf(caller))
       const fields = fieldsOf(applied, { ...verbs, now, isDryRun })
+      const copies = isDryRun ? [] : applied.edited.flatMap(({ to: copied }) => copied ?? [])
+      const sent = { catalog: verbs.catalog, request, caller }
+      const [similar = null] = await similarOfAll(copies, sent, similarAssets)
       return respond(201, {
         HttpCode: 201,
         Message: isDryRun ? 'Nothing was copied: dry run' : `Files copied: ${fields.Files}`,
         ...pathsOf(applied.edited),
         ...fields,
         EdgeStatus: 'pending',
+        Similar: similar,
       })
     },
 )
@@ -117,7 +133,7 @@ const moveFiles = operation({
     200: { description: 'Moved', schema: z.object({ HttpCode: z.literal(200), ...relocated }) },
   },
 }).handledBy(
-  ({ now, ...live }: ChangeFilesDependencies) =>
+  ({ now, similarAssets: _similarAssets, ...live }: ChangeFilesDependencies) =>
     async ({ query, body, request, caller, respond }) => {
       const isDryRun = isDryRunOf(query, body)
       const edits = [relocationOf('move', body, { request, caller })]
@@ -158,7 +174,7 @@ const deleteFiles = operation({
     },
   },
 }).handledBy(
-  ({ now, ...live }: ChangeFilesDependencies) =>
+  ({ now, similarAssets: _similarAssets, ...live }: ChangeFilesDependencies) =>
     async ({ query, body, request, caller, respond }) => {
       const isDryRun = isDryRunOf(query, body)
       const edits = (await parseNamedPaths(body.Paths)).map(removalOf)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { similarToUpload } from '../assets/similar-assets.ts'
 /** 25 MB: the largest file a client may store. */
 export const maxFileBytes = 26_214_400
 
@@ -20,6 +21,7 @@ export const uploadResponse = z.object({
   Checksum: z.string().nullable().describe('The SHA-256, where the request sent one'),
   DateCreated: z.iso.datetime(),
   ...edgeFields,
+  Similar: similarToUpload,
 })
 
 export const deleteResponse = z.object({
@@ -36,6 +38,7 @@ export const batchResponse = z.object({
   Files: z.array(z.string()),
   DateCreated: z.iso.datetime(),
   ...edgeFields,
+  Similar: z.array(similarToUpload).describe('Of each of the `Files`, by its place'),
 })
 
 export const fileEntry = z.object({

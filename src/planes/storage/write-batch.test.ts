@@ -22,7 +22,8 @@ function setUp() {
     [
       putFiles.endpoint({
         files,
-        catalog: { zone: () => undefined },
+        catalog: { zone: () => undefined, asset: () => undefined },
+        similarAssets: { ofUpload: async () => undefined },
         ofPreview: async () => expect.unreachable(),
         now: () => new Date(0),
         batchPatienceMs: 1,

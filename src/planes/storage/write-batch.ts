@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { repositoryPath } from '../../domain/content/asset-path.ts'
 import type { Files } from '../../domain/content/files/files.ts'
+import type { SimilarAssets } from '../../domain/media/likeness/similar-assets.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { type Caller, operation } from '../../http/operation.ts'
 import { createByteRoom } from '../../lib/async/byte-room.ts'
@@ -9,16 +10,18 @@ import { collectBytes } from '../../lib/bytes/byte-streams.ts'
 import { actorOf } from '../caller.ts'
 import { previewHeader, type Previewed, previewQuery, verbsOf, zoneOfAll } from '../previewed.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
-import { edgeNoteOf } from './write-file.ts'
+import { similarOfAll } from '../assets/similar-assets.ts'
+import { edgeNoteOf, preferHeader } from './write-file.ts'
 import { maxBatchBytes, maxBatchFiles, parseBatch } from './batch-body.ts'
 import { batchResponse } from './schemas.ts'
 
 interface Verbs {
   readonly files: Files
-  readonly catalog: Pick<Manifest, 'zone'>
+  readonly catalog: Pick<Manifest, 'zone' | 'asset'>
 }
 
 type Dependencies = Previewed<Verbs> & {
+  readonly similarAssets: Pick<SimilarAssets, 'ofUpload'>
   readonly now: () => Date
   /** How long a batch waits for room. */
   readonly batchPatienceMs?: number
@@ -80,7 +83,7 @@ export const putFiles = operation({
   access: { keys: ['access'], scope: 'storage:write', session: true },
   envelope: 'standard',
   query: z.object(previewQuery),
-  requestHeaders: previewHeader,
+  requestHeaders: { ...preferHeader, ...previewHeader },
   body: {
     kind: 'bytes',
     maxBytes: maxBatchBytes,
@@ -89,7 +92,7 @@ export const putFiles = operation({
     schema: batchRequest,
   },
   responses: { 201: { description: 'Committed', schema: batchResponse } },
-}).handledBy(({ now, batchPatienceMs, ...verbs }: Dependencies) => {
+}).handledBy(({ now, batchPatienceMs, similarAssets, ...verbs }: Dependencies) => {
   const makeRoom = createMakeRoom(batchPatienceMs)
   return async ({ body, request, caller, respond }) => {
     using _room = await makeRoom(caller, request)
@@ -97,6 +100,7 @@ export const putFiles = operation({
     const zone = zoneOfAll(items.map(({ path }) => path))
     const { files, catalog } = await verbsOf<Verbs>(verbs, { request, caller, zone })
     const { commitId, paths } = await files.putAll(items, actorOf(caller))
+    const sent = { catalog, request, caller }
     return respond(201, {
       HttpCode: 201,
       Message: `Files committed: ${paths.length}`,
@@ -104,6 +108,7 @@ export const putFiles = operation({
       Files: paths.map(repositoryPath),
       EdgeStatus: 'pending',
       EdgeNote: edgeNoteOf(paths, 'Committed together; edges serve them within seconds.', catalog),
+      Similar: await similarOfAll(paths, sent, similarAssets),
       DateCreated: now().toISOString(),
     })
   }

@@ -13,7 +13,7 @@ import type { Files, Precondition } from '../../domain/content/files/files.ts'
 import type { SimilarAssets } from '../../domain/media/likeness/similar-assets.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { passingStream } from '../../lib/bytes/byte-streams.ts'
-import { similarOf, similarToUpload } from '../assets/similar-assets.ts'
+import { similarOf } from '../assets/similar-assets.ts'
 import { actorOf } from '../caller.ts'
 import { previewHeader, type Previewed, previewQuery, verbsOf } from '../previewed.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
@@ -34,6 +34,11 @@ type Dependencies = Previewed<Verbs> & {
 const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><circle cx="32" cy="32" r="30"/></svg>'
 
+/** Of every request that stores images. */
+export const preferHeader = {
+  Prefer: '`wait=5`: once the file is stored, the response waits so many seconds for `Similar`',
+}
+
 const preconditionHeaders = {
   'If-Match': 'Only where the stored file has this `ETag`',
   'If-None-Match': '`*`: only where nothing is stored',
@@ -43,7 +48,7 @@ const uploadHeaders = {
   Checksum: 'The SHA-256 of the body in hex',
   'Content-Digest': 'The same as `sha-256=:<base64>:` (RFC 9530)',
   'Content-Type': 'Else it follows the name of the file',
-  Prefer: '`wait=5`: once the file is stored, the response waits so many seconds for `Similar`',
+  ...preferHeader,
   ...preconditionHeaders,
   ...previewHeader,
 }
@@ -70,7 +75,7 @@ const putFile = operation({
   responses: {
     201: {
       description: 'Committed',
-      schema: uploadResponse.extend({ Similar: similarToUpload }),
+      schema: uploadResponse,
     },
   },
 }).handledBy(

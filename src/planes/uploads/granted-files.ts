@@ -32,6 +32,9 @@ interface Dependencies {
   readonly now: () => Date
 }
 
+/** A grant lets somebody store a file; what else there is is none of their business. */
+const untold = { Similar: null } as const
+
 const redirectField = 'success_action_redirect'
 
 const granted = {
@@ -72,7 +75,11 @@ const putGrantedFile = operation({
     body,
     actorOf(caller),
   )
-  return respond(201, storedFile(written, dependencies), { ETag: entityTagOf(written.sha256) })
+  return respond(
+    201,
+    { ...storedFile(written, dependencies), ...untold },
+    { ETag: entityTagOf(written.sha256) },
+  )
 })
 
 const postGrantedForm = operation({
@@ -114,7 +121,11 @@ const postGrantedForm = operation({
   const written = await dependencies.uploads.store(terms, file, actorOf(caller))
   const redirect = fields.get(redirectField)
   return redirect === undefined
-    ? respond(201, storedFile(written, dependencies), { ETag: entityTagOf(written.sha256) })
+    ? respond(
+        201,
+        { ...storedFile(written, dependencies), ...untold },
+        { ETag: entityTagOf(written.sha256) },
+      )
     : leadTo(redirect, written)
 })
 

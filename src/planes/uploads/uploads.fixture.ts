@@ -12,6 +12,7 @@ export async function openUploadApp() {
     endpoints([...tusOperations, ...draftOperations], {
       uploads: world.uploads,
       catalog,
+      similarAssets: { ofUpload: async () => undefined },
       maxFileBytes: settings.maxFileBytes,
       uploadTtlSeconds: settings.ttlMs / 1000,
       now: () => world.clock.time,

@@ -1,15 +1,22 @@
 import { z } from 'zod'
 
 import { repositoryPath } from '../../../domain/content/asset-path.ts'
+import type { SimilarAssets } from '../../../domain/media/likeness/similar-assets.ts'
 import type { Upload, Uploads } from '../../../domain/uploads/uploads.ts'
-import { type Access, type HandledOperation, operation } from '../../../http/operation.ts'
+import {
+  type Access,
+  type Caller,
+  type HandledOperation,
+  operation,
+} from '../../../http/operation.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import { withGrantOf } from '../../../http/access/upload-grant.ts'
 import { previewHeader, previewQuery } from '../../previewed.ts'
 import { previewOfUpload } from '../upload-preview.ts'
 import { actorOf } from '../../caller.ts'
 import { uploadResponse } from '../../storage/schemas.ts'
-import { storedFile } from '../../storage/write-file.ts'
+import { similarOf } from '../../assets/similar-assets.ts'
+import { preferHeader, storedFile } from '../../storage/write-file.ts'
 import { uploadLimit } from './draft-fields.ts'
 import { draftProtocol, pieceType } from './draft-protocol.ts'
 import { createDraftUploads } from './draft-uploads.ts'
@@ -17,6 +24,7 @@ import { createDraftUploads } from './draft-uploads.ts'
 export interface DraftDependencies {
   readonly uploads: Uploads
   readonly catalog: Pick<Manifest, 'zone'>
+  readonly similarAssets: Pick<SimilarAssets, 'ofUpload'>
   /** The largest file that may be uploaded. */
   readonly maxFileBytes: number
   /** How long an upload lives from the last piece on. */
@@ -52,6 +60,7 @@ const requestHeaders = {
   'Upload-Complete': '`?1`: with the content of this request the file is whole; `?0`: more follows',
   'Upload-Length': 'The size of the whole file in bytes',
   'Content-Digest': 'Of the content: `sha-256=:<base64>:` (RFC 9530)',
+  ...preferHeader,
 }
 const responseHeaders = {
   'Upload-Draft-Interop-Version': '`9`',
@@ -69,7 +78,11 @@ const discovery = ({ maxFileBytes, uploadTtlSeconds }: DraftDependencies) => ({
 })
 
 /** The upload for programs that read JSON. */
-const stateOf = (upload: Upload, dependencies: Pick<DraftDependencies, 'catalog' | 'now'>) => ({
+const stateOf = async (
+  upload: Upload,
+  sent: { readonly request: Request; readonly caller: Caller },
+  dependencies: Pick<DraftDependencies, 'catalog' | 'now' | 'similarAssets'>,
+) => ({
   Message: upload.written === undefined ? 'The upload is under way' : 'File uploaded',
   Id: upload.id,
   Path: repositoryPath(upload.path),
@@ -77,7 +90,13 @@ const stateOf = (upload: Upload, dependencies: Pick<DraftDependencies, 'catalog'
   Length: upload.sizeBytes ?? null,
   IsComplete: upload.written !== undefined,
   DateExpires: upload.expiresAt.toISOString(),
-  File: upload.written === undefined ? null : storedFile(upload.written, dependencies),
+  File:
+    upload.written === undefined
+      ? null
+      : {
+          ...storedFile(upload.written, dependencies),
+          Similar: await similarOf(upload.written, sent, dependencies.similarAssets),
+        },
 })
 
 const createUpload = operation({
@@ -125,7 +144,8 @@ const createUpload = operation({
       preview: previewOfUpload(request, caller),
       locationOf: (id) => withGrantOf(request, `${base}/staged/${id}`),
     })
-    return respond(201, { HttpCode: 201, ...stateOf(upload, dependencies) }, headers)
+    const state = await stateOf(upload, { request, caller }, dependencies)
+    return respond(201, { HttpCode: 201, ...state }, headers)
   }
 }, discovery)
 
@@ -147,8 +167,8 @@ const getUpload = operation({
     const asked = { headers: request.headers, body: noBody(), actor: actorOf(caller) }
     const { upload, headers } = await draft.stateOf(id, asked)
     const { ETag: _, ...fields } = headers
-    const state = { HttpCode: 200, ...stateOf(upload, dependencies) }
-    return respond(200, state, { ...fields, 'Cache-Control': 'no-store' })
+    const state = await stateOf(upload, { request, caller }, dependencies)
+    return respond(200, { HttpCode: 200, ...state }, { ...fields, 'Cache-Control': 'no-store' })
   }
 }, discovery)
 
@@ -177,11 +197,12 @@ const appendUpload = operation({
   },
 }).handledBy((dependencies: DraftDependencies) => {
   const draft = createDraftUploads(dependencies)
-  return async ({ params: { id }, request: { headers: sent }, body, caller, respond }) => {
-    const request = { headers: sent, body, actor: actorOf(caller) }
-    const { upload, headers } = await draft.append(id, request)
+  return async ({ params: { id }, request, body, caller, respond }) => {
+    const piece = { headers: request.headers, body, actor: actorOf(caller) }
+    const { upload, headers } = await draft.append(id, piece)
     if (upload.written === undefined) return new Response(null, { status: 204, headers })
-    return respond(201, { HttpCode: 201, ...stateOf(upload, dependencies) }, headers)
+    const state = await stateOf(upload, { request, caller }, dependencies)
+    return respond(201, { HttpCode: 201, ...state }, headers)
   }
 }, discovery)
 
