@@ -24,6 +24,7 @@ const key = new Secret('a-key-of-the-bench-with-some-length-01234567')
 const others = new Secret('another-key-of-the-bench-with-some-length-01')
 
 const tokens = await openTokens({
+  findStanding: () => undefined,
   published: { zone: () => undefined },
   maxPerZone: 1_000_000,
   store: new MemoryTokenStore(new MemoryDatabase()),

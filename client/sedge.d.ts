@@ -2942,6 +2942,12 @@ export interface Operations {
         timestamp: string
         action: string
         actor: string
+        /** The person who did it; null of keys, tokens and operators */
+        by: {
+          kind: 'person'
+          id: string
+          name: string
+        } | null
         target: string
         ip: string | null
         userAgent: string | null
@@ -2954,6 +2960,12 @@ export interface Operations {
         timestamp: string
         action: string
         actor: string
+        /** The person who did it; null of keys, tokens and operators */
+        by: {
+          kind: 'person'
+          id: string
+          name: string
+        } | null
         target: string
         ip: string | null
         userAgent: string | null
@@ -3401,6 +3413,8 @@ export interface Operations {
         scopes: (
           | 'storage:read'
           | 'storage:write'
+          | 'previews:write'
+          | 'metadata:write'
           | 'assets:read'
           | 'insights:read'
           | 'analytics:read'
@@ -3443,6 +3457,13 @@ export interface Operations {
         lastUsedAt: string | null
         /** Whether it signs requests of S3, too */
         s3: boolean
+        /** The person whose it is, with whom it ends; null of nobody */
+        owner: {
+          id: string
+          name: string
+        } | null
+        /** How long the secret before the last rotation is good as well */
+        formerSecretUntil: string | null
         /** Not to be had again */
         secret: string
       }
@@ -3478,6 +3499,13 @@ export interface Operations {
         lastUsedAt: string | null
         /** Whether it signs requests of S3, too */
         s3: boolean
+        /** The person whose it is, with whom it ends; null of nobody */
+        owner: {
+          id: string
+          name: string
+        } | null
+        /** How long the secret before the last rotation is good as well */
+        formerSecretUntil: string | null
       }[]
       tokens: {
         id: string
@@ -3494,8 +3522,56 @@ export interface Operations {
         lastUsedAt: string | null
         /** Whether it signs requests of S3, too */
         s3: boolean
+        /** The person whose it is, with whom it ends; null of nobody */
+        owner: {
+          id: string
+          name: string
+        } | null
+        /** How long the secret before the last rotation is good as well */
+        formerSecretUntil: string | null
       }[]
       Count: number
+    }
+  }
+  /** Give a token another secret. `POST /api/tokens/{id}/rotate` */
+  rotateToken: {
+    input: {
+      id: string
+      body?: {
+        overlapSeconds?: number
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Token: {
+        id: string
+        name: string
+        /** The first characters of the secret */
+        prefix: string
+        scopes: string[]
+        /** The zones it reaches; null for every one */
+        zones: string[] | null
+        createdBy: string
+        createdAt: string
+        expiresAt: string
+        /** To the minute */
+        lastUsedAt: string | null
+        /** Whether it signs requests of S3, too */
+        s3: boolean
+        /** The person whose it is, with whom it ends; null of nobody */
+        owner: {
+          id: string
+          name: string
+        } | null
+        /** How long the secret before the last rotation is good as well */
+        formerSecretUntil: string | null
+        /** Not to be had again */
+        secret: string
+      }
+      id: string
+      /** The secret */
+      token: string
     }
   }
   /** Revoke a token. `DELETE /api/tokens/{id}` */
@@ -3657,7 +3733,7 @@ export interface Operations {
       Message: string
       Sessions: {
         id: string
-        /** `password`, `passkey` or `link` */
+        /** `password`, `passkey`, `link` or `oidc` */
         method: string
         /** Whether it is the one that asks */
         current: boolean
@@ -3669,10 +3745,15 @@ export interface Operations {
         lastSeenAt: string
         /** Unless it is used before */
         expiresAt: string
+        /** Whose it is; null of an operator */
+        person: {
+          id: string
+          name: string
+        } | null
       }[]
       sessions: {
         id: string
-        /** `password`, `passkey` or `link` */
+        /** `password`, `passkey`, `link` or `oidc` */
         method: string
         /** Whether it is the one that asks */
         current: boolean
@@ -3684,6 +3765,11 @@ export interface Operations {
         lastSeenAt: string
         /** Unless it is used before */
         expiresAt: string
+        /** Whose it is; null of an operator */
+        person: {
+          id: string
+          name: string
+        } | null
       }[]
       Count: number
     }
@@ -3708,6 +3794,297 @@ export interface Operations {
       HttpCode: 200
       Message: string
       id: string
+    }
+  }
+  /** List people and their roles. `GET /api/people` */
+  listPeople: {
+    input: Record<never, never>
+    answer: {
+      HttpCode: 200
+      Message: string
+      People: {
+        id: string
+        email: string
+        name: string
+        state: 'invited' | 'active' | 'disabled'
+        roles: {
+          role: 'viewer' | 'editor' | 'publisher' | 'admin'
+          /** The zones it is for; null for every one */
+          zones: string[] | null
+          /** Given here, or by the groups at the identity provider at each sign-in */
+          source: 'here' | 'provider'
+        }[]
+        /** The issuer that the person signs in at, if any */
+        signsInAt: string | null
+        /** Of a link that nobody has used yet */
+        invitationExpiresAt: string | null
+        createdAt: string
+        /** To the minute */
+        lastSeenAt: string | null
+      }[]
+      Count: number
+    }
+  }
+  /** Invite somebody. `POST /api/people` */
+  invitePerson: {
+    input: {
+      body: {
+        email: string
+        name?: string
+        roles: {
+          role: 'viewer' | 'editor' | 'publisher' | 'admin'
+          /** The zones it is for; null for every one */
+          zones?: string[] | null
+        }[]
+      }
+    }
+    answer: {
+      HttpCode: 201
+      Message: string
+      Person: {
+        id: string
+        email: string
+        name: string
+        state: 'invited' | 'active' | 'disabled'
+        roles: {
+          role: 'viewer' | 'editor' | 'publisher' | 'admin'
+          /** The zones it is for; null for every one */
+          zones: string[] | null
+          /** Given here, or by the groups at the identity provider at each sign-in */
+          source: 'here' | 'provider'
+        }[]
+        /** The issuer that the person signs in at, if any */
+        signsInAt: string | null
+        /** Of a link that nobody has used yet */
+        invitationExpiresAt: string | null
+        createdAt: string
+        /** To the minute */
+        lastSeenAt: string | null
+      }
+      /** Null where the person was here already */
+      Invitation: {
+        /** Lets the person in once; not to be had again */
+        url: string
+        expiresAt: string
+      } | null
+    }
+  }
+  /** Who is asking, and what they may do. `GET /api/people/me` */
+  getSelf: {
+    input: Record<never, never>
+    answer: {
+      HttpCode: 200
+      Message: string
+      Person: {
+        id: string
+        email: string
+        name: string
+        state: 'invited' | 'active' | 'disabled'
+        roles: {
+          role: 'viewer' | 'editor' | 'publisher' | 'admin'
+          /** The zones it is for; null for every one */
+          zones: string[] | null
+          /** Given here, or by the groups at the identity provider at each sign-in */
+          source: 'here' | 'provider'
+        }[]
+        /** The issuer that the person signs in at, if any */
+        signsInAt: string | null
+        /** Of a link that nobody has used yet */
+        invitationExpiresAt: string | null
+        createdAt: string
+        /** To the minute */
+        lastSeenAt: string | null
+      } | null
+      Scopes: {
+        scope: string
+        /** Where; null for every zone */
+        zones: string[] | null
+      }[]
+    }
+  }
+  /** Somebody and their roles. `GET /api/people/{id}` */
+  getPerson: {
+    input: {
+      id: string
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Person: {
+        id: string
+        email: string
+        name: string
+        state: 'invited' | 'active' | 'disabled'
+        roles: {
+          role: 'viewer' | 'editor' | 'publisher' | 'admin'
+          /** The zones it is for; null for every one */
+          zones: string[] | null
+          /** Given here, or by the groups at the identity provider at each sign-in */
+          source: 'here' | 'provider'
+        }[]
+        /** The issuer that the person signs in at, if any */
+        signsInAt: string | null
+        /** Of a link that nobody has used yet */
+        invitationExpiresAt: string | null
+        createdAt: string
+        /** To the minute */
+        lastSeenAt: string | null
+      }
+    }
+  }
+  /** Change roles, rename, disable or enable somebody. `PATCH /api/people/{id}` */
+  updatePerson: {
+    input: {
+      id: string
+      body?: {
+        name?: string
+        roles?: {
+          role: 'viewer' | 'editor' | 'publisher' | 'admin'
+          /** The zones it is for; null for every one */
+          zones?: string[] | null
+        }[]
+        disabled?: boolean
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Person: {
+        id: string
+        email: string
+        name: string
+        state: 'invited' | 'active' | 'disabled'
+        roles: {
+          role: 'viewer' | 'editor' | 'publisher' | 'admin'
+          /** The zones it is for; null for every one */
+          zones: string[] | null
+          /** Given here, or by the groups at the identity provider at each sign-in */
+          source: 'here' | 'provider'
+        }[]
+        /** The issuer that the person signs in at, if any */
+        signsInAt: string | null
+        /** Of a link that nobody has used yet */
+        invitationExpiresAt: string | null
+        createdAt: string
+        /** To the minute */
+        lastSeenAt: string | null
+      }
+    }
+  }
+  /** Remove somebody. `DELETE /api/people/{id}` */
+  removePerson: {
+    input: {
+      id: string
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      id: string
+    }
+  }
+  /** Make another link to come in with. `POST /api/people/{id}/invitation` */
+  renewInvitation: {
+    input: {
+      id: string
+    }
+    answer: {
+      HttpCode: 201
+      Message: string
+      Person: {
+        id: string
+        email: string
+        name: string
+        state: 'invited' | 'active' | 'disabled'
+        roles: {
+          role: 'viewer' | 'editor' | 'publisher' | 'admin'
+          /** The zones it is for; null for every one */
+          zones: string[] | null
+          /** Given here, or by the groups at the identity provider at each sign-in */
+          source: 'here' | 'provider'
+        }[]
+        /** The issuer that the person signs in at, if any */
+        signsInAt: string | null
+        /** Of a link that nobody has used yet */
+        invitationExpiresAt: string | null
+        createdAt: string
+        /** To the minute */
+        lastSeenAt: string | null
+      }
+      /** Null where the person was here already */
+      Invitation: {
+        /** Lets the person in once; not to be had again */
+        url: string
+        expiresAt: string
+      } | null
+    }
+  }
+  /** Revoke a link that nobody has used yet. `DELETE /api/people/{id}/invitation` */
+  revokeInvitation: {
+    input: {
+      id: string
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Person: {
+        id: string
+        email: string
+        name: string
+        state: 'invited' | 'active' | 'disabled'
+        roles: {
+          role: 'viewer' | 'editor' | 'publisher' | 'admin'
+          /** The zones it is for; null for every one */
+          zones: string[] | null
+          /** Given here, or by the groups at the identity provider at each sign-in */
+          source: 'here' | 'provider'
+        }[]
+        /** The issuer that the person signs in at, if any */
+        signsInAt: string | null
+        /** Of a link that nobody has used yet */
+        invitationExpiresAt: string | null
+        createdAt: string
+        /** To the minute */
+        lastSeenAt: string | null
+      }
+    }
+  }
+  /** Begin to take an invitation. `POST /api/invitations/begin` */
+  beginInvitation: {
+    input: {
+      body: {
+        /** What stands behind the `#` of the link */
+        secret: string
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      name: string
+      email: string
+      options: {
+        [name: string]: unknown
+      }
+      [name: string]: unknown
+    }
+  }
+  /** Take an invitation. `POST /api/invitations/complete` */
+  completeInvitation: {
+    input: {
+      body: {
+        /** What stands behind the `#` of the link */
+        secret: string
+        /** Of the passkey */
+        name?: string
+        /** The `PublicKeyCredential` as JSON */
+        credential: {
+          [name: string]: unknown
+        }
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      name: string
     }
   }
   /** Have events sent to a URL. `POST /api/webhooks` */

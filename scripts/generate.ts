@@ -1,9 +1,11 @@
 import { keySettings, settings } from '../src/config/config.ts'
+import { type Role, roleMeanings, roles, roleScopes } from '../src/domain/access/people/roles.ts'
 import { type Scope, scopeMeanings } from '../src/domain/access/tokens/scopes.ts'
 import { errorCodes } from '../src/domain/errors.ts'
 import { allTransformParameters } from '../src/domain/media/recipe/transform-parameters.ts'
 import { errorTable } from '../src/http/response/error-table.ts'
 import { openApiDocument } from '../src/http/openapi/openapi.ts'
+import type { Operation } from '../src/http/operation.ts'
 import { allOperations, planeDescriptions } from '../src/planes/operations.ts'
 import { webhookDescriptions } from '../src/planes/webhooks/event-schemas.ts'
 import { commandLinePage } from './command-line-page.ts'
@@ -34,6 +36,7 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   'web/dashboard/insights/world-map.json': worldMap,
   'docs/configuration.md': configuration,
   'docs/scopes.md': scopes,
+  'docs/roles.md': roleTable,
   'docs/transforms.md': transforms,
   'src/client/transform-parameters.ts': transformFormParameters,
   'docs/command-line.md': commandLinePage,
@@ -72,7 +75,7 @@ function scopes(): string {
   const operations = allOperations
   const openedBy = (scope: Scope) =>
     operations
-      .filter(({ access }) => access !== 'public' && access.scope === scope)
+      .filter(({ access }) => isOpenedBy(access, scope))
       .map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``)
   return [
     '# Scopes',
@@ -84,6 +87,33 @@ function scopes(): string {
         `\`${scope}\``,
         meaning,
         openedBy(scope as Scope).join(', '),
+      ]),
+    ),
+  ].join('\n\n')
+}
+
+function isOpenedBy(access: Operation['access'], scope: Scope): boolean {
+  if (access === 'public') return false
+  const { orScopes = [], previewScope, ofPreviewScope } = access
+  return [access.scope, ...orScopes, previewScope?.name, ofPreviewScope].includes(scope)
+}
+
+/** Which scopes each role has. */
+function roleTable(): string {
+  const has = (role: Role, scope: string) => roleScopes[role].some((each) => each === scope)
+  return [
+    '# Roles',
+    generatedNote,
+    'What [people](people.md) may do. Each role is a set of [scopes](scopes.md), for every zone or for some; of several roles in one zone all count. `people:read` and `people:write` are for people alone: no token has them.',
+    table(
+      ['Role', 'Meaning'],
+      roles.map((role) => [`\`${role}\``, roleMeanings[role]]),
+    ),
+    table(
+      ['Scope', ...roles.map((role) => `\`${role}\``)],
+      roleScopes.admin.map((scope) => [
+        `\`${scope}\``,
+        ...roles.map((role) => (has(role, scope) ? 'yes' : '')),
       ]),
     ),
   ].join('\n\n')

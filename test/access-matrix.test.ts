@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
+import { type Role, roles, roleScopes } from '../src/domain/access/people/roles.ts'
 import { scopes } from '../src/domain/access/tokens/scopes.ts'
 import { keyCarriers } from '../src/http/access/authorize.ts'
 import type { Access, KeyName, Operation } from '../src/http/operation.ts'
 import { allOperations } from '../src/planes/operations.ts'
 import { type LocalService, openLocalService } from './support/local-service.ts'
+import { createSoftwareAuthenticator } from './support/software-authenticator.ts'
 import { account, access, temporaryDirectory, testKeys } from './support/service-process.ts'
 
 /**
@@ -37,6 +39,7 @@ const never = () => false
 let service: LocalService
 let credentials: readonly Credential[]
 let narrowed: Headers
+let members: readonly Member[]
 const undo = new AsyncDisposableStack()
 
 const bad = (name: string, headers: Headers): Credential => ({
@@ -82,6 +85,82 @@ async function signIn(): Promise<Headers> {
   return { Cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' }
 }
 
+/** Whether one of the scopes is enough for the operation by itself, also where it is not about a preview. */
+const isEnough = (
+  given: readonly string[],
+  { scope, orScopes = [], ofPreviewScope = '' }: Exclude<Access, 'public'>,
+): boolean => [scope ?? '', ...orScopes, ofPreviewScope].some((each) => given.includes(each))
+
+const personCredential = (role: Role, headers: Headers): Credential => ({
+  name: `a person who is ${role}`,
+  headers,
+  isGood: true,
+  opens: (wanted) =>
+    wanted.session === true &&
+    (wanted.isOwn === true ||
+      isEnough(roleScopes[role], {
+        ...wanted,
+        scope: wanted.scope ?? wanted.personScope ?? 'people:write',
+      })),
+})
+
+interface Joined {
+  readonly id: string
+  readonly headers: Headers
+  readonly isEverywhere: boolean
+}
+
+interface Member {
+  readonly role: Role
+  readonly session: Joined
+}
+
+/** Invites somebody who comes, registers a passkey and is signed in. */
+async function join(role: Role, zones: readonly string[] | null): Promise<Joined> {
+  const post = async (path: string, body: object, headers: Headers = {}) =>
+    await fetch(at(path), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  service.wait(61_000)
+  const email = `${crypto.randomUUID()}@example.com`
+  const invited = (await (
+    await post('/api/people', { email, roles: [{ role, zones }] }, account)
+  ).json()) as { Person: { id: string }; Invitation: { url: string } }
+  const secret = new URL(invited.Invitation.url).hash.slice(1)
+  const begun = (await (await post('/api/invitations/begin', { secret })).json()) as {
+    options: { challenge: string }
+  }
+  const { origin, hostname: rpId } = new URL(service.url)
+  const credential = createSoftwareAuthenticator().register({ ...begun.options, origin, rpId })
+  const joined = await post('/api/invitations/complete', { secret, credential })
+  expect(joined.status).toBe(200)
+  const cookie = joined.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' }
+  return { id: invited.Person.id, headers, isEverywhere: zones === null }
+}
+
+async function joinMembers(): Promise<readonly Member[]> {
+  const joined: Member[] = []
+  for (const role of roles)
+    for (const zones of [null, ['acme']]) joined.push({ role, session: await join(role, zones) })
+  return joined
+}
+
+/** Somebody with a session and a token, who may not come in any more. */
+async function leave(how: 'disabled' | 'removed') {
+  const { id, headers } = await join('admin', null)
+  const { token } = await createToken({ scopes: ['assets:read'] }, headers)
+  const response = await fetch(at(`/api/people/${id}`), {
+    method: how === 'disabled' ? 'PATCH' : 'DELETE',
+    headers: { ...account, 'Content-Type': 'application/json' },
+    ...(how === 'disabled' && { body: JSON.stringify({ disabled: true }) }),
+  })
+  expect(response.status).toBe(200)
+  return { headers, token }
+}
+
 async function makeZone(name: string): Promise<void> {
   await fetch(at('/api/core/zones'), {
     method: 'POST',
@@ -114,6 +193,9 @@ beforeAll(async () => {
   const session = await signIn()
   const ended = await signIn()
   await fetch(at('/dashboard/logout'), { method: 'POST', redirect: 'manual', headers: ended })
+  members = await joinMembers()
+  const disabled = await leave('disabled')
+  const removed = await leave('removed')
   credentials = [
     bad('nothing', {}),
     ...keyNames.map((key) => bad(`a wrong ${key} key`, { [keyCarriers[key].header]: 'wrong' })),
@@ -153,12 +235,19 @@ beforeAll(async () => {
       // It cannot read what comes back, so reading does it no good.
       opens: (wanted, { method }) => wanted.session === true && method === 'get',
     },
+    ...members.flatMap(({ role, session: own }) =>
+      own.isEverywhere ? [personCredential(role, own.headers)] : [],
+    ),
+    bad('a session of somebody who is disabled', disabled.headers),
+    bad('a token of somebody who is disabled', bearer(disabled.token)),
+    bad('a session of somebody who is removed', removed.headers),
+    bad('a token of somebody who is removed', bearer(removed.token)),
     ...(await Promise.all(
       scopes.map(async (scope): Promise<Credential> => ({
         name: `a token for ${scope}`,
         headers: bearer((await createToken({ scopes: [scope] })).token),
         isGood: true,
-        opens: (wanted) => wanted.scope === scope,
+        opens: (wanted) => isEnough([scope], wanted),
       })),
     )),
   ]
@@ -425,6 +514,7 @@ const testedElsewhere: readonly string[] = [
   'restoreAsset',
   'undoCommit',
   'revokeToken',
+  'rotateToken',
   'revokeTokenByQuery',
   'getWebhook',
   'updateWebhook',
@@ -483,6 +573,98 @@ function testZones(id: string, probeOf: Probe): void {
   })
 }
 
+for (const [id, probeOf] of Object.entries({ ...probes, ...lastProbes }))
+  test(`${id}: a zone where a person has no role looks like one that is not there`, async () => {
+    const operation = operations.find((each) => each.id === id)
+    if (operation === undefined) throw new Error(`there is no operation ${id}`)
+    for (const { role, session } of members.filter((each) => !each.session.isEverywhere)) {
+      const { headers } = session
+      const foreign = await probe(operation, probeOf('bolt'), headers)
+      const absent = await probe(operation, probeOf('void'), headers)
+      const { status } = foreign
+      expect({ role, status, isRefused: [403, 404].includes(status) }).toEqual({
+        role,
+        status: absent.status,
+        isRefused: true,
+      })
+      expect(plain(foreign.text, 'bolt')).toBe(plain(absent.text, 'void'))
+    }
+  })
+
+test('a person with a role in one zone changes another, which the person sees, in no way', async () => {
+  const { id, headers } = await join('viewer', null)
+  const roleOf = (body: object) =>
+    fetch(at(`/api/people/${id}`), {
+      method: 'PATCH',
+      headers: { ...account, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const put = async (zone: string) =>
+    (
+      await fetch(at(`/api/storage/clients/${zone}/v1/logos/theirs.svg`), {
+        method: 'PUT',
+        headers,
+        body: `${zone} theirs`,
+      })
+    ).status
+  expect([await put('acme'), await put('bolt')]).toEqual([403, 403])
+
+  // Takes effect with the next request.
+  const both = [{ role: 'viewer' }, { role: 'publisher', zones: ['acme'] }]
+  await roleOf({ roles: both })
+  expect([await put('acme'), await put('bolt')]).toEqual([201, 403])
+  await roleOf({ roles: [{ role: 'viewer' }] })
+  expect(await put('acme')).toBe(403)
+})
+
+test('an editor changes previews and descriptions, and nothing else that is live', async () => {
+  const { headers } = await join('editor', ['acme'])
+  const ask = async (method: string, path: string, body: unknown) =>
+    (
+      await fetch(at(path), {
+        method,
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      })
+    ).status
+  const put = (query: string) =>
+    ask('PUT', `/api/storage/clients/acme/v1/logos/draft.svg${query}`, 'draft')
+  const describe = { FocalPoint: null }
+  const previews = '/api/core/zones/acme/previews'
+
+  expect(await ask('POST', previews, { Name: 'draft' })).toBe(201)
+  expect([await put('?preview=draft'), await put('')]).toEqual([201, 403])
+  expect(await ask('PATCH', '/api/assets/metadata?path=acme/v1/logos/logo.svg', describe)).toBe(200)
+  expect(await ask('POST', `${previews}/draft/promote`, {})).toBe(403)
+  expect(await ask('POST', `${previews}/draft/update`, {})).toBe(200)
+  expect(await ask('POST', '/api/purge', { urls: ['/acme/v1/logos/logo.svg'] })).toBe(403)
+  // What is begun for live by somebody else is nobody's of who may change previews alone.
+  const begin = (query: string, given: Headers) =>
+    fetch(at(`/api/uploads?path=clients/acme/v1/logos/piece.svg${query}`), {
+      method: 'POST',
+      headers: { ...given, 'Upload-Complete': '?0' },
+      body: 'one',
+    })
+  expect((await begin('', headers)).status).toBe(403)
+  const theirs = await begin('', access)
+  const own = await begin('&preview=draft', headers)
+  const finish = async (begun: Response) =>
+    (
+      await fetch(new URL(begun.headers.get('location') ?? '', service.url), {
+        method: 'PATCH',
+        headers: {
+          ...headers,
+          'Upload-Complete': '?1',
+          'Upload-Offset': '3',
+          'Content-Type': 'application/partial-upload',
+        },
+        body: 'two',
+      })
+    ).status
+  expect([await finish(theirs), (await finish(own)) < 300]).toEqual([404, true])
+  expect(await ask('DELETE', `${previews}/draft`, '')).toBe(200)
+})
+
 for (const [id, probeOf] of Object.entries(probes)) testZones(id, probeOf)
 
 for (const [id, probeOf] of Object.entries(forAllZones))
@@ -503,6 +685,19 @@ for (const operation of operations.filter(isListing))
 
     expect(status).not.toBe(401)
     expect(text).not.toContain('bolt')
+  })
+
+for (const operation of operations.filter(isListing))
+  test(`${operation.id}: a listing shows a person nothing of zones without a role`, async () => {
+    for (const { role, session } of members.filter((each) => !each.session.isEverywhere)) {
+      const path = `${operation.path}?q=logo&per_page=200`
+      const { status, text } = await probe(operation, { path }, session.headers)
+      expect({ role, isKnown: status !== 401, text }).toEqual({
+        role,
+        isKnown: true,
+        text: expect.not.stringContaining('bolt'),
+      })
+    }
   })
 
 for (const [id, probeOf] of Object.entries(lastProbes)) testZones(id, probeOf)

@@ -5,13 +5,7 @@ import { ServiceError } from '../domain/errors.ts'
 import type { AddressList } from '../lib/net/address-list.ts'
 import type { Log } from '../lib/log.ts'
 import { toResponse } from './reply.ts'
-import {
-  admit,
-  challenge,
-  type Authenticate,
-  type Credential,
-  reachOf,
-} from './access/authorize.ts'
+import { admit, challenge, type Authenticate, type Credential } from './access/authorize.ts'
 import { readBody } from './request/body.ts'
 import { cameOverTls, clientAddress } from './request/client-address.ts'
 import {
@@ -175,14 +169,14 @@ async function serve(operation: Endpoint, routed: Routed, options: AppOptions) {
   checkRequestLine(request)
   const authenticate = authenticateFor(operation, options)
   const credentials = await authenticate(request, exchange.clientAddress)
-  const { credential, seesMore } = admit(operation, credentials)
+  const { credential, seesMore, opened } = admit(operation, credentials, request)
   if (credential?.kind === 'session' && credential.setCookie !== undefined)
     exchange.headers['Set-Cookie'] = credential.setCookie
   const call = {
     params: operation.params ? validate(operation.params, params, 'path') : params,
     query: operation.query && validate(operation.query, queryOf(request.url), 'query'),
     body: await readBody(operation.body, request),
-    caller: { ...callerOf(exchange, credential), seesMore },
+    caller: { ...callerOf(exchange, credential), ...opened, seesMore },
     request,
     noteAsset: (path: string) => void (exchange.asset = path),
     respond,
@@ -237,7 +231,7 @@ function callerOf(exchange: Exchange, credential: Credential | undefined): Calle
   const { request, requestId, trace } = exchange
   return {
     credentialId: credential?.id ?? 'anonymous',
-    ...reachOf(credential),
+    zones: undefined,
     ip: exchange.clientAddress,
     cameOverTls: exchange.cameOverTls,
     userAgent: request.headers.get('user-agent') ?? undefined,

@@ -15,6 +15,16 @@ export type Access =
       readonly keys: readonly KeyName[]
       /** The scope a bearer token needs; without one no token is enough. */
       readonly scope?: string
+      /** Scopes that are enough as well, by themselves. */
+      readonly orScopes?: readonly string[]
+      /** A scope that is enough where the request is about a preview, and says so. */
+      readonly previewScope?: { readonly name: string; isMeant(request: Request): boolean }
+      /** A scope that is enough for what is a preview's already: what it is about says so. */
+      readonly ofPreviewScope?: string
+      /** What the roles of a person must open, where `scope` says nothing of it. */
+      readonly personScope?: string
+      /** Whether it is about what is whoever's own, so that every person may. */
+      readonly isOwn?: boolean
       /** Whether the session of a signed-in operator is enough. */
       readonly session?: boolean
       /**
@@ -63,6 +73,9 @@ export interface ResponseSpec {
   readonly lines?: z.ZodType
 }
 
+/** These zones, none where it is empty; or every one. */
+export type Reach = ReadonlySet<string> | 'everywhere'
+
 /** Who is calling, from where. `zones` narrows every response and every write to those tenants. */
 export interface Caller {
   /** The credential's id, e.g. `access-key` or `token:…`; `anonymous` where none was needed. */
@@ -70,6 +83,14 @@ export interface Caller {
   readonly zones: ReadonlySet<string> | undefined
   /** What a token was made for; absent of every other credential. */
   readonly scopes?: ReadonlySet<string>
+  /** The person whose session it is. */
+  readonly personId?: string | undefined
+  /** The session's id. */
+  readonly sessionId?: string | undefined
+  /** Where a person sees anything at all. */
+  readonly sees?: Reach | undefined
+  /** Where previews alone may be changed. */
+  readonly previewsOnly?: Reach | undefined
   /** Of an upload grant: the file it is for, or the directory, which has a slash at its end. */
   readonly grantedPath?: string
   readonly ip: string

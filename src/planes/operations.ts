@@ -1,6 +1,8 @@
 import { getOpenApiDocument, type PlaneDescription } from '../http/openapi/openapi.ts'
 import type { Operation } from '../http/operation.ts'
+import { invitationOperations } from './access/invitations.ts'
 import { passkeyOperations } from './access/passkeys.ts'
+import { peopleOperations } from './access/people.ts'
 import { sessionOperations } from './access/sessions.ts'
 import { signInOperations } from './access/sign-in.ts'
 import { tokenOperations } from './access/tokens.ts'
@@ -99,6 +101,8 @@ export const allOperations: readonly Operation[] = [
   ...tokenOperations,
   ...passkeyOperations,
   ...sessionOperations,
+  ...peopleOperations,
+  ...invitationOperations,
   ...signInOperations,
   ...webhooksOperations,
   ...insightsOperations,
@@ -141,6 +145,10 @@ export const planeDescriptions: Readonly<Record<string, PlaneDescription>> = {
     description: 'Bearer tokens that open no more than their scopes, in no more than their zones.',
   },
   passkeys: { title: 'Passkeys', description: 'How operators sign in to the dashboard.' },
+  people: {
+    title: 'People',
+    description: 'Who may come in by their own name, what their roles open, and their invitations.',
+  },
   sessions: { title: 'Sessions', description: 'Who is signed in.' },
   webhooks: {
     title: 'Webhook endpoints',

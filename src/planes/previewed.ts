@@ -40,6 +40,12 @@ export function previewNamed({ headers, url }: Request): string | undefined {
   return said ?? asked
 }
 
+/** Who may change previews alone may do what is asked of one. */
+export const previewScope = {
+  name: 'previews:write',
+  isMeant: (request: Request): boolean => previewNamed(request) !== undefined,
+} as const
+
 /** What the request works with: the preview that it names, or what is live. */
 export async function verbsOf<Verbs>(
   { ofPreview, ...live }: Previewed<Verbs>,

@@ -13,7 +13,9 @@ import { watchLeftOut } from '../domain/health/left-out.ts'
 import { checkTransforms } from '../domain/media/named/parse-transforms.ts'
 import type { Search } from '../domain/search/search.ts'
 import { type Endpoint, endpoints } from '../http/operation.ts'
+import { invitationOperations } from '../planes/access/invitations.ts'
 import { passkeyOperations } from '../planes/access/passkeys.ts'
+import { peopleOperations } from '../planes/access/people.ts'
 import { sessionOperations } from '../planes/access/sessions.ts'
 import { signInOperations } from '../planes/access/sign-in.ts'
 import { tokenOperations } from '../planes/access/tokens.ts'
@@ -254,7 +256,12 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
     ...endpoints(edgeRegistryOperations, { ...edges.operations, now }),
     getStatistics.endpoint({ ...insights.operations, now }),
     ...endpoints(erasureOperations, opened.erasing),
-    listAuditLogs.endpoint({ audit, published: catalog, now }),
+    listAuditLogs.endpoint({
+      audit,
+      published: catalog,
+      people: opened.access.operations.people,
+      now,
+    }),
   ]
 }
 
@@ -265,6 +272,8 @@ function accessEndpoints({ now }: World, { access, stores }: Opened): readonly E
     ...endpoints(tokenOperations, operations),
     ...endpoints(passkeyOperations, operations),
     ...endpoints(sessionOperations, operations),
+    ...endpoints(peopleOperations, operations),
+    ...endpoints(invitationOperations, operations),
     ...endpoints(signInOperations, { ...operations, audit: stores.audit, now }),
   ]
 }

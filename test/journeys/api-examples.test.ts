@@ -27,7 +27,8 @@ interface Row extends Described {
 /** These need an id, a commit or a signature that only a running service can give, or a browser. */
 const withoutExample = new Set(
   [
-    'getAssetVersion getAssetVersionImage restoreAsset revokeToken completePasskeyRegistration completePasskeyAuthentication',
+    'getAssetVersion getAssetVersionImage restoreAsset revokeToken rotateToken completePasskeyRegistration completePasskeyAuthentication',
+    'getPerson updatePerson removePerson renewInvitation revokeInvitation beginInvitation completeInvitation',
     'undoCommit getArchive removePasskey endSession signIn getWebhook updateWebhook deleteWebhook testWebhook',
     'listWebhookDeliveries redeliverWebhook getDeployment restoreZone',
     'getUpload headUpload appendUpload cancelUpload getErasure',

@@ -27,6 +27,8 @@ import type {
   TrafficSpanTable,
   TrafficSpoolTable,
 } from './traffic/traffic-schema.ts'
+import type { PasskeyChallengeTable, PasskeyTable } from './access/passkey-schema.ts'
+import type { PeopleVersionTable, PersonGrantTable, PersonTable } from './access/people-schema.ts'
 import type { UploadGrantTable, UploadGrantUseTable } from './access/upload-grant-schema.ts'
 import type {
   WebhookAttemptTable,
@@ -67,6 +69,9 @@ export interface Schema extends VersionTables {
   readonly upload_grant_uses: UploadGrantUseTable
   readonly sessions: SessionTable
   readonly passkeys: PasskeyTable
+  readonly people: PersonTable
+  readonly person_grants: PersonGrantTable
+  readonly people_version: PeopleVersionTable
   readonly passkey_challenges: PasskeyChallengeTable
   readonly log_records: LogRecordTable
   readonly traffic_flushes: TrafficFlushTable
@@ -298,6 +303,9 @@ export interface TokenTable {
   readonly expires_at: number
   readonly last_used_at: number | null
   readonly signs_s3: number
+  readonly person_id: string | null
+  readonly former_sha256: string | null
+  readonly former_until: number | null
 }
 
 export interface TokenZoneTable {
@@ -321,25 +329,5 @@ export interface SessionTable {
   readonly expires_at: number
   readonly ip: string
   readonly user_agent: string | null
-}
-
-export interface PasskeyTable {
-  readonly id: string
-  readonly name: string
-  readonly rp_id: string
-  readonly public_key: string
-  readonly counter: number
-  readonly transports: string
-  readonly backed_up: number
-  readonly created_at: number
-  readonly last_used_at: number | null
-}
-
-export interface PasskeyChallengeTable {
-  readonly challenge: string
-  readonly purpose: 'register' | 'authenticate'
-  readonly origin: string
-  readonly rp_id: string
-  readonly asked_by: string
-  readonly expires_at: number
+  readonly person_id: string | null
 }

@@ -16,14 +16,21 @@ const operator = { ...newcomer, credentialId: 'account-key', zones: undefined }
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
+const standingOf = (id: string) => ({ id, name: id, reach: () => new Set<string>() })
+
 function openWorld() {
   const database = new MemoryDatabase()
-  const clock = { now: new Date('2026-04-01T12:00:00Z'), isStillGood: true }
+  const clock = {
+    now: new Date('2026-04-01T12:00:00Z'),
+    isStillGood: true,
+    people: new Set(['ana']),
+  }
   const open = (...secrets: string[]) =>
     createSessions({
       store: new MemorySessionStore(database),
       secrets: secrets.map((text) => new Secret(text)),
       isStillGood: () => clock.isStillGood,
+      seePerson: (id) => (clock.people.has(id) ? standingOf(id) : undefined),
       now: () => clock.now,
     })
   return {
@@ -40,7 +47,7 @@ function openWorld() {
 
 test('a cookie finds its session, and nothing that was changed about it does', async () => {
   const { sessions } = openWorld()
-  const { cookie, record } = await sessions.open('password:x', newcomer)
+  const { cookie, record } = await sessions.open({ openedWith: 'password:x' }, newcomer)
   expect(await sessions.find(cookie)).toEqual({ id: record.id, newCookie: undefined })
   for (let place = 0; place < cookie.length; place += 1) {
     const changed =
@@ -61,7 +68,7 @@ test('no text that was not signed is a ticket', () => {
 test('every sign-in has an id and a cookie of its own', async () => {
   const { sessions } = openWorld()
   const opened = await Promise.all(
-    Array.from({ length: 20 }, () => sessions.open('password:x', newcomer)),
+    Array.from({ length: 20 }, () => sessions.open({ openedWith: 'password:x' }, newcomer)),
   )
   expect(new Set(opened.map(({ cookie }) => cookie)).size).toBe(20)
   for (const { record, cookie } of opened) {
@@ -72,7 +79,7 @@ test('every sign-in has an id and a cookie of its own', async () => {
 
 test('a session lasts seven days from its last use', async () => {
   const { sessions, wait } = openWorld()
-  let { cookie } = await sessions.open('password:x', newcomer)
+  let { cookie } = await sessions.open({ openedWith: 'password:x' }, newcomer)
   for (let day = 0; day < 20; day += 1) {
     wait(6 * dayMs)
     const found = await sessions.find(cookie)
@@ -81,12 +88,12 @@ test('a session lasts seven days from its last use', async () => {
   }
   wait(7 * dayMs)
   expect(await sessions.find(cookie)).toBeUndefined()
-  expect(await sessions.list()).toEqual([])
+  expect(await sessions.list(operator)).toEqual([])
 })
 
 test('the cookie is replaced every hour, the same way for requests at the same time', async () => {
   const { sessions, wait } = openWorld()
-  const { cookie } = await sessions.open('password:x', newcomer)
+  const { cookie } = await sessions.open({ openedWith: 'password:x' }, newcomer)
   wait(hourMs - 1)
   expect((await sessions.find(cookie))?.newCookie).toBeUndefined()
   wait(1)
@@ -99,7 +106,7 @@ test('the cookie is replaced every hour, the same way for requests at the same t
 
 test('a browser that never got the new cookie can go on with the old one', async () => {
   const { sessions, wait } = openWorld()
-  const { cookie } = await sessions.open('password:x', newcomer)
+  const { cookie } = await sessions.open({ openedWith: 'password:x' }, newcomer)
   for (let hour = 0; hour < 5; hour += 1) {
     wait(hourMs)
     expect((await sessions.find(cookie))?.newCookie).toBeDefined()
@@ -108,7 +115,7 @@ test('a browser that never got the new cookie can go on with the old one', async
 
 test('once the new cookie was used the old one is good for a minute, and then ends the session', async () => {
   const { sessions, wait, actions } = openWorld()
-  const { cookie } = await sessions.open('password:x', newcomer)
+  const { cookie } = await sessions.open({ openedWith: 'password:x' }, newcomer)
   wait(hourMs)
   const newCookie = (await sessions.find(cookie))?.newCookie ?? ''
   expect(await sessions.find(newCookie)).toMatchObject({ newCookie: undefined })
@@ -122,7 +129,7 @@ test('once the new cookie was used the old one is good for a minute, and then en
 
 test('a cookie from two replacements ago ends the session at once', async () => {
   const { sessions, wait } = openWorld()
-  const cookies = [(await sessions.open('password:x', newcomer)).cookie]
+  const cookies = [(await sessions.open({ openedWith: 'password:x' }, newcomer)).cookie]
   for (let hour = 0; hour < 2; hour += 1) {
     wait(hourMs)
     cookies.push((await sessions.find(cookies.at(-1) ?? ''))?.newCookie ?? '')
@@ -134,7 +141,7 @@ test('a cookie from two replacements ago ends the session at once', async () => 
 
 test('a revoked session opens nothing any more, and revoking is recorded', async () => {
   const { sessions, actions } = openWorld()
-  const { cookie, record } = await sessions.open('password:x', newcomer)
+  const { cookie, record } = await sessions.open({ openedWith: 'password:x' }, newcomer)
   await sessions.revoke(record.id, operator)
 
   expect(await sessions.find(cookie)).toBeUndefined()
@@ -144,14 +151,14 @@ test('a revoked session opens nothing any more, and revoking is recorded', async
 
 test('a session ends with what opened it', async () => {
   const { sessions, clock } = openWorld()
-  const { cookie } = await sessions.open('password:x', newcomer)
+  const { cookie } = await sessions.open({ openedWith: 'password:x' }, newcomer)
   clock.isStillGood = false
   expect(await sessions.find(cookie)).toBeUndefined()
 })
 
 test('after the secret is rotated cookies of the former one are good, and replaced', async () => {
   const { sessions, open } = openWorld()
-  const { cookie, record } = await sessions.open('password:x', newcomer)
+  const { cookie, record } = await sessions.open({ openedWith: 'password:x' }, newcomer)
   const rotated = open('new', 'secret')
   const found = await rotated.find(cookie)
   expect(found).toEqual({ id: record.id, newCookie: expect.any(String) })
@@ -163,7 +170,7 @@ test('after the secret is rotated cookies of the former one are good, and replac
 
 test('while nothing can be written a session goes on, and none is opened or ended', async () => {
   const { sessions, clock, wait } = openWorld()
-  const { cookie, record } = await sessions.open('password:x', newcomer)
+  const { cookie, record } = await sessions.open({ openedWith: 'password:x' }, newcomer)
   const full = () =>
     Promise.reject(
       new StoreUnavailableError('The disk is full', { store: 'metadata', final: false }),
@@ -179,14 +186,38 @@ test('while nothing can be written a session goes on, and none is opened or ende
     },
     secrets: [new Secret('secret')],
     isStillGood: () => true,
+    seePerson: () => undefined,
     now: () => clock.now,
   })
   wait(hourMs)
   expect(await readOnly.find(cookie)).toMatchObject({ id: record.id })
-  expect(await failureOf(readOnly.open('password:x', newcomer))).toMatchObject({
+  expect(await failureOf(readOnly.open({ openedWith: 'password:x' }, newcomer))).toMatchObject({
     code: 'Unavailable',
   })
   expect(await failureOf(readOnly.revoke(record.id, operator))).toMatchObject({
     code: 'Unavailable',
   })
+})
+
+test('a session of a person is the person’s while the person may come in', async () => {
+  const { sessions, clock } = openWorld()
+  const opening = { openedWith: 'passkey:x', personId: 'ana' }
+  const { cookie } = await sessions.open(opening, newcomer)
+  expect(await sessions.find(cookie)).toMatchObject({ person: { id: 'ana' } })
+
+  clock.people.delete('ana')
+  expect(await sessions.find(cookie)).toBeUndefined()
+})
+
+test('a person sees and ends the person’s own sessions, who is for every zone all of them', async () => {
+  const { sessions } = openWorld()
+  const own = await sessions.open({ openedWith: 'passkey:x', personId: 'ana' }, newcomer)
+  const other = await sessions.open({ openedWith: 'password:x' }, newcomer)
+  const ana = { ...operator, credentialId: 'person:ana', zones: new Set<string>(), personId: 'ana' }
+
+  expect((await sessions.list(ana)).map(({ id }) => id)).toEqual([own.record.id])
+  expect(await sessions.list(operator)).toHaveLength(2)
+  expect(await failureOf(sessions.revoke(other.record.id, ana))).toMatchObject({ code: 'NotFound' })
+  await sessions.revoke(own.record.id, ana)
+  expect(await sessions.find(own.cookie)).toBeUndefined()
 })

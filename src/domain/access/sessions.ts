@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import type { SessionRecord, SessionStore } from '../../ports/access/session-store.ts'
 import { ServiceError } from '../errors.ts'
-import { type Actor, auditRecordOf } from './actor.ts'
+import { type Actor, auditRecordOf, personActorPrefix, type StandingPerson } from './actor.ts'
 import { ifAvailable, orUnavailable } from './or-unavailable.ts'
 import { type OpenedTicket, openTicket, sealTicket, sessionKeys } from './session-cookie.ts'
 
@@ -19,28 +19,37 @@ export interface OpenedSession {
 
 export interface FoundSession {
   readonly id: string
+  /** Whose it is; an operator's where left out. */
+  readonly person?: StandingPerson | undefined
   /** What the browser should send from now on, where that changes. */
   readonly newCookie: string | undefined
 }
 
-/** Operators who are signed in. */
+/** What let somebody in, e.g. `passkey:` and its id; a person, or an operator where that is left out. */
+export interface SessionOpening {
+  readonly openedWith: string
+  readonly personId?: string | undefined
+}
+
+/** Operators and people who are signed in. */
 export interface Sessions {
-  /** `openedWith` says what let them in, e.g. `passkey:` and its id. */
-  open(openedWith: string, newcomer: Newcomer): Promise<OpenedSession>
+  open(opening: SessionOpening, newcomer: Newcomer): Promise<OpenedSession>
   /** The session of a cookie, where it is still good; takes down that it was used. */
   find(cookie: string): Promise<FoundSession | undefined>
   /** Answers what was ended; from then on its cookie opens nothing anywhere. */
   revoke(id: string, actor: Actor): Promise<SessionRecord>
-  /** The one seen last comes first. */
-  list(): Promise<readonly SessionRecord[]>
+  /** The one seen last comes first. A person for less than all zones sees the person's own. */
+  list(actor: Pick<Actor, 'zones' | 'personId'>): Promise<readonly SessionRecord[]>
 }
 
 interface Dependencies {
   readonly store: SessionStore
   /** Those that are good, the newest first. */
   readonly secrets: readonly Secret[]
-  /** Whether what let the operator in still would. */
-  readonly isStillGood: (openedWith: string) => boolean
+  /** Whether what let them in still would. */
+  readonly isStillGood: (session: SessionRecord) => boolean
+  /** Somebody active; takes down that they are there. */
+  readonly seePerson: (id: string) => StandingPerson | undefined
   readonly now: () => Date
   readonly newSessionId?: () => string
 }
@@ -61,7 +70,7 @@ export function createSessions(dependencies: Dependencies): Sessions {
   const keeping: Keeping = { store, now, seal }
 
   return {
-    async open(openedWith, newcomer) {
+    async open({ openedWith, personId }, newcomer) {
       const at = now()
       const record: SessionRecord = {
         id: newSessionId(),
@@ -73,9 +82,12 @@ export function createSessions(dependencies: Dependencies): Sessions {
         expiresAt: lifeFrom(at),
         ip: newcomer.ip,
         userAgent: newcomer.userAgent?.slice(0, 500),
+        personId,
       }
       await orUnavailable(store.forgetExpired(at))
-      const actor = { ...newcomer, credentialId: sessionActorPrefix + record.id, zones: undefined }
+      const credentialId =
+        personId === undefined ? sessionActorPrefix + record.id : personActorPrefix + personId
+      const actor = { ...newcomer, credentialId, zones: undefined }
       const meta = { method: methodOf(record) }
       const audit = auditRecordOf({ action: 'session.open', target: record.id, meta }, actor, at)
       await orUnavailable(store.add(record, audit))
@@ -86,25 +98,41 @@ export function createSessions(dependencies: Dependencies): Sessions {
       const ticket = openTicket(cookie, keys)
       const record = ticket && (await store.find(ticket.id))
       if (!ticket || !record || record.expiresAt <= now()) return undefined
-      if (!isStillGood(record.openedWith) || ticket.turn > record.turn + 1) return undefined
+      if (!isStillGood(record) || ticket.turn > record.turn + 1) return undefined
+      const person = personOf(record, dependencies)
+      if (person === 'gone') return undefined
       const isOnItsWay = now().getTime() - record.turnedAt.getTime() < graceMs
       const oldest = isOnItsWay ? record.turn - 1 : record.turn
-      return ticket.turn < oldest
-        ? await endCopied(record, keeping)
-        : await use(record, ticket, keeping)
+      if (ticket.turn < oldest) return await endCopied(record, keeping)
+      return { ...(await use(record, ticket, keeping)), person }
     },
 
     async revoke(id, actor) {
-      const record = await store.find(id)
+      const found = await store.find(id)
+      const record = found && isShownTo(found, actor) ? found : undefined
       const audit = auditRecordOf({ action: 'session.end', target: id, meta: {} }, actor, now())
       if (record === undefined || !(await orUnavailable(store.remove(id, audit))))
         throw new ServiceError('NotFound', 'There is no session with this id', { target: 'id' })
       return record
     },
 
-    list: async () => (await store.list()).filter(({ expiresAt }) => expiresAt > now()),
+    list: async (actor) =>
+      (await store.list()).filter((record) => record.expiresAt > now() && isShownTo(record, actor)),
   }
 }
+
+/** `gone` where the person may not come in any more. */
+function personOf(
+  { personId }: SessionRecord,
+  { seePerson }: Pick<Dependencies, 'seePerson'>,
+): StandingPerson | 'gone' | undefined {
+  return personId === undefined ? undefined : (seePerson(personId) ?? 'gone')
+}
+
+const isShownTo = (
+  record: SessionRecord,
+  { zones, personId }: Pick<Actor, 'zones' | 'personId'>,
+): boolean => zones === undefined || (personId !== undefined && record.personId === personId)
 
 interface Keeping {
   readonly store: SessionStore
@@ -114,11 +142,11 @@ interface Keeping {
 
 /** The newest cookie was seen already: whoever still has an older one has a copy. */
 async function endCopied(record: SessionRecord, { store, now }: Keeping): Promise<undefined> {
-  const { id, ip, userAgent } = record
+  const { id, ip, userAgent, personId } = record
   const audit = {
     at: now(),
     action: 'session.copied',
-    actor: `${sessionActorPrefix}${id}`,
+    actor: personId === undefined ? `${sessionActorPrefix}${id}` : personActorPrefix + personId,
     target: id,
     ip,
     userAgent,
@@ -156,6 +184,6 @@ const lifeFrom = (at: Date): Date => new Date(at.getTime() + sessionLifeSeconds 
 
 const sessionActorPrefix = 'session:'
 
-/** How the operator signed in: `password`, `passkey` or `link`. */
+/** How they signed in: `password`, `passkey`, `link`, `invitation` or `oidc`. */
 export const methodOf = ({ openedWith }: Pick<SessionRecord, 'openedWith'>): string =>
   openedWith.slice(0, openedWith.indexOf(':'))

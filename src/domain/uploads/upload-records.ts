@@ -1,9 +1,11 @@
 import type { StagedUploadRecord, UploadOutcome } from '../../ports/content/staged-upload-store.ts'
-import { type Actor, reaches } from '../access/actor.ts'
+import { type Actor, hasZone, reaches } from '../access/actor.ts'
 import type { AssetPath } from '../content/asset-path.ts'
 import type { WrittenFile } from '../content/files/file-put.ts'
 import { type ErrorCode, errorCodes, ServiceError } from '../errors.ts'
 import type { Upload, UploadDependencies } from './uploads.ts'
+
+type UploadActor = Pick<Actor, 'zones' | 'previewsOnly'>
 
 /** What is recorded of uploads, for those who may know of it. */
 export interface UploadRecords {
@@ -11,9 +13,9 @@ export interface UploadRecords {
    * One whose bytes follow each other. Throws `UploadNotFound`, `UploadExpired`, or what the upload was
    * refused with.
    */
-  require(id: string, actor: Pick<Actor, 'zones'>): Promise<StagedUploadRecord>
+  require(id: string, actor: UploadActor): Promise<StagedUploadRecord>
   /** One whose bytes arrive in parts, as {@link UploadRecords.require}. */
-  requireInParts(id: string, actor: Pick<Actor, 'zones'>): Promise<StagedUploadRecord>
+  requireInParts(id: string, actor: UploadActor): Promise<StagedUploadRecord>
   /** Whether its zone is there, and not another one of its name. */
   isOfZone(record: StagedUploadRecord): boolean
   /** When an upload that something arrives for now expires. */
@@ -30,9 +32,9 @@ export function createUploadRecords({
     const found = published.zone(zone)
     return found !== undefined && found.commitId === zoneCommitId
   }
-  async function requireKnown(id: string, actor: Pick<Actor, 'zones'>, isInParts: boolean) {
+  async function requireKnown(id: string, actor: UploadActor, isInParts: boolean) {
     const record = isUploadId(id) ? await store.find(id) : undefined
-    if (record === undefined || !reaches(actor, record.zone) || !isOfZone(record))
+    if (record === undefined || !isReached(record, actor) || !isOfZone(record))
       throw uploadNotFound()
     if ((record.inParts !== undefined) !== isInParts) throw uploadNotFound()
     if (record.expiresAt <= now())
@@ -47,6 +49,11 @@ export function createUploadRecords({
     expiry: () => new Date(now().getTime() + settings.ttlMs),
   }
 }
+
+/** Who may change previews alone has nothing to do with what is for live. */
+const isReached = ({ zone, preview }: StagedUploadRecord, actor: UploadActor): boolean =>
+  reaches(actor, zone) &&
+  (preview !== undefined || actor.previewsOnly === undefined || !hasZone(actor.previewsOnly, zone))
 
 export const uploadNotFound = (): ServiceError =>
   new ServiceError('UploadNotFound', 'There is no such upload')

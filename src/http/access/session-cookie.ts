@@ -1,4 +1,4 @@
-import type { Authenticator } from './authorize.ts'
+import type { Authenticator, PersonReach } from './authorize.ts'
 import { readCookies, strictCookie } from '../request/cookies.ts'
 import { isCrossSite } from './cross-site.ts'
 
@@ -36,9 +36,13 @@ export const sessionCookie = (
     isSecure: request.url.startsWith('https:') || dashboardUrl?.startsWith('https:') === true,
   })
 
-type FindSession = (
-  cookie: string,
-) => Promise<{ readonly id: string; readonly newCookie: string | undefined } | undefined>
+type FindSession = (cookie: string) => Promise<SessionFound | undefined>
+
+interface SessionFound {
+  readonly id: string
+  readonly newCookie: string | undefined
+  readonly person?: PersonReach | undefined
+}
 
 interface Recognising extends SessionSettings {
   /** Whether the dashboard is at the address. */
@@ -48,7 +52,7 @@ interface Recognising extends SessionSettings {
 }
 
 /**
- * Recognises the session of a signed-in operator, where the dashboard is and nowhere else; `find` knows
+ * Recognises the session of an operator or a person, where the dashboard is and nowhere else; `find` knows
  * those that are good.
  */
 export const sessionAuthenticator =
@@ -57,11 +61,13 @@ export const sessionAuthenticator =
     const found = hasDashboard(request.url) ? await presentedSession(request, find) : undefined
     if (found === undefined) return []
     settings.onSession?.(request)
-    const { id, newCookie } = found
+    const { id, newCookie, person } = found
     return [
       {
         kind: 'session',
-        id: `session:${id}`,
+        id: person === undefined ? `session:${id}` : `person:${person.id}`,
+        sessionId: id,
+        ...(person && { person }),
         isCrossSite: isCrossSite(request, settings.dashboardUrl),
         ...(newCookie !== undefined && { setCookie: sessionCookie(request, newCookie, settings) }),
       },

@@ -139,7 +139,9 @@ function securityOf({ access, moreFor }: Operation): Record<string, string[]>[] 
 function credentialsOf(access: Exclude<Access, 'public'>): Record<string, string[]>[] {
   return [
     ...access.keys.map((key) => ({ [schemeNames[key]]: [] })),
-    ...(access.scope === undefined ? [] : [{ BearerToken: [access.scope] }]),
+    ...[access.scope ?? [], access.orScopes ?? []]
+      .flat()
+      .map((scope) => ({ BearerToken: [scope] })),
     ...(access.session === true ? [{ Session: [] }] : []),
     ...(access.grant === true ? [{ UploadGrant: [] }] : []),
   ]

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 
 import type { PasskeySite } from '../../domain/access/passkeys/passkey-options.ts'
+import { invalid } from '../../domain/errors.ts'
 import type { SessionSettings } from '../../http/access/session-cookie.ts'
 
 /**
@@ -15,4 +16,11 @@ export function passkeySiteOf(
   const isName = isIP(hostname.replace(/^\[|\]$/gu, '')) === 0
   const isBelieved = dashboardUrl !== undefined || /^(?:.+\.)?localhost$/u.test(hostname)
   return isName && isBelieved ? { origin, rpId: hostname } : undefined
+}
+
+export function requirePasskeySite(request: Request, settings: SessionSettings): PasskeySite {
+  const site = passkeySiteOf(request, settings)
+  if (site === undefined)
+    throw invalid('Host', 'must be localhost, or set BASE_URL to an address with a host name')
+  return site
 }

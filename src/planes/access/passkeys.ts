@@ -1,16 +1,14 @@
 import { z } from 'zod'
 
-import type { PasskeySite } from '../../domain/access/passkeys/passkey-options.ts'
 import type { Attempts } from '../../domain/access/quotas/attempts.ts'
 import type { Passkeys } from '../../domain/access/passkeys/passkeys.ts'
 import type { Sessions } from '../../domain/access/sessions.ts'
-import { invalid } from '../../domain/errors.ts'
 import { refuseCrossSite } from '../../http/access/cross-site.ts'
 import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
 import { sessionCookie, type SessionSettings } from '../../http/access/session-cookie.ts'
 import type { PasskeyRecord } from '../../ports/access/passkey-store.ts'
 import { actorOf } from '../caller.ts'
-import { passkeySiteOf } from './passkey-site.ts'
+import { requirePasskeySite } from './passkey-site.ts'
 import { endPresented } from './sign-in.ts'
 
 export interface PasskeysDependencies {
@@ -54,7 +52,7 @@ const passkeyList = z.object({
 const removed = z.object({ ...envelope, id: z.string() })
 
 const common = { plane: 'passkeys', envelope: 'standard' } as const
-const forOperators = { keys: ['account'], session: true } as const
+const forOwners = { keys: ['account'], session: true, isOwn: true } as const
 const limited = { access: 'public', changesSession: true, rateLimits: ['passkeys'] } as const
 
 const beginPasskeyRegistration = operation({
@@ -64,12 +62,12 @@ const beginPasskeyRegistration = operation({
   path: '/api/passkeys/register/begin',
   summary: 'Begin to register a passkey',
   description: 'Answers `PublicKeyCredentialCreationOptions` as JSON; good once, for five minutes.',
-  access: forOperators,
+  access: forOwners,
   responses: { 200: { description: 'What to hand to the browser', schema: begun } },
 }).handledBy(
   ({ passkeys, sessionSettings }: PasskeysDependencies) =>
     async ({ request, caller, respond }) => {
-      const site = siteOf(request, sessionSettings)
+      const site = requirePasskeySite(request, sessionSettings)
       const options = await passkeys.beginRegistration(site, actorOf(caller))
       return respond(200, {
         HttpCode: 200,
@@ -86,7 +84,7 @@ const completePasskeyRegistration = operation({
   method: 'post',
   path: '/api/passkeys/register/complete',
   summary: 'Register a passkey',
-  access: forOperators,
+  access: forOwners,
   body: {
     kind: 'json',
     maxBytes: maxAnswerBytes,
@@ -117,7 +115,7 @@ const beginPasskeyAuthentication = operation({
   description: 'Answers `PublicKeyCredentialRequestOptions` as JSON; good once, for five minutes.',
   responses: { 200: { description: 'What to hand to the browser', schema: begun } },
 }).handledBy((dependencies: PasskeysDependencies) => async ({ request, respond }) => {
-  const site = siteOf(request, dependencies.sessionSettings)
+  const site = requirePasskeySite(request, dependencies.sessionSettings)
   const options = dependencies.passkeys.beginAuthentication(site)
   return respond(200, { HttpCode: 200, Message: 'Ask the authenticator now', ...options, options })
 })
@@ -137,11 +135,11 @@ const completePasskeyAuthentication = operation({
 }).handledBy((dependencies: PasskeysDependencies) => async ({ body, request, caller, respond }) => {
   const { passkeys, sessions, sessionSettings, signInAttempts } = dependencies
   refuseCrossSite(request, sessionSettings.dashboardUrl)
-  const site = siteOf(request, sessionSettings)
-  const { id, name } = await passkeys.completeAuthentication(body, site)
+  const site = requirePasskeySite(request, sessionSettings)
+  const { id, name, personId } = await passkeys.completeAuthentication(body, site)
   signInAttempts.know(caller.ip)
   await endPresented(request, caller, sessions)
-  const { cookie } = await sessions.open(`passkey:${id}`, caller)
+  const { cookie } = await sessions.open({ openedWith: `passkey:${id}`, personId }, caller)
   return respond(
     200,
     { HttpCode: 200, Message: `Signed in with "${name}"`, verified: true, name },
@@ -155,10 +153,10 @@ const listPasskeys = operation({
   method: 'get',
   path: '/api/passkeys',
   summary: 'List passkeys',
-  access: forOperators,
+  access: forOwners,
   responses: { 200: { description: 'By time of registration', schema: passkeyList } },
-}).handledBy(({ passkeys }: PasskeysDependencies) => async ({ respond }) => {
-  const listed = (await passkeys.list()).map(passkeyJson)
+}).handledBy(({ passkeys }: PasskeysDependencies) => async ({ caller, respond }) => {
+  const listed = (await passkeys.list(actorOf(caller))).map(passkeyJson)
   return respond(200, {
     HttpCode: 200,
     Message: `${listed.length} passkeys`,
@@ -172,7 +170,7 @@ const described = {
   ...common,
   method: 'delete',
   summary: 'Remove a passkey and end the sessions it opened',
-  access: forOperators,
+  access: forOwners,
   responses: { 200: { description: 'Removed', schema: removed } },
 } as const
 
@@ -208,13 +206,6 @@ const removePasskeyByQuery = operation({
     ({ query, ...call }) =>
       remove(dependencies, query.id, call),
 )
-
-function siteOf(request: Request, settings: SessionSettings): PasskeySite {
-  const site = passkeySiteOf(request, settings)
-  if (site === undefined)
-    throw invalid('Host', 'must be localhost, or set BASE_URL to an address with a host name')
-  return site
-}
 
 const passkeyJson = (record: PasskeyRecord): z.infer<typeof passkey> => ({
   id: record.id,

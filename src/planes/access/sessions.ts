@@ -1,23 +1,29 @@
 import { z } from 'zod'
 
+import type { People } from '../../domain/access/people/people.ts'
 import { methodOf, type Sessions } from '../../domain/access/sessions.ts'
 import { type Call, type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import type { SessionRecord } from '../../ports/access/session-store.ts'
 import { actorOf } from '../caller.ts'
+import { namedPerson } from './named-person.ts'
 
 export interface SessionsDependencies {
   readonly sessions: Sessions
+  readonly people: Pick<People, 'known'>
 }
+
+const person = z.object({ id: z.string(), name: z.string() })
 
 const session = z.object({
   id: z.string(),
-  method: z.string().describe('`password`, `passkey` or `link`'),
+  method: z.string().describe('`password`, `passkey`, `link` or `oidc`'),
   current: z.boolean().describe('Whether it is the one that asks'),
   ip: z.string().describe('Where it was opened from'),
   userAgent: z.string().nullable(),
   createdAt: z.iso.datetime(),
   lastSeenAt: z.iso.datetime().describe('To the minute'),
   expiresAt: z.iso.datetime().describe('Unless it is used before'),
+  person: person.nullable().describe('Whose it is; null of an operator'),
 })
 
 const sessionList = z.object({
@@ -31,7 +37,7 @@ const sessionList = z.object({
 const endedSession = z.object({ HttpCode: z.literal(200), Message: z.string(), id: z.string() })
 
 const common = { plane: 'sessions', envelope: 'standard' } as const
-const access = { keys: ['account'], session: true } as const
+const access = { keys: ['account'], session: true, isOwn: true } as const
 
 const listSessions = operation({
   ...common,
@@ -41,8 +47,11 @@ const listSessions = operation({
   summary: 'List who is signed in',
   access,
   responses: { 200: { description: 'The one seen last comes first', schema: sessionList } },
-}).handledBy(({ sessions }: SessionsDependencies) => async ({ caller, respond }) => {
-  const listed = (await sessions.list()).map((record) => sessionJson(record, caller))
+}).handledBy(({ sessions, people }: SessionsDependencies) => async ({ caller, respond }) => {
+  const listed = (await sessions.list(actorOf(caller))).map((record) => ({
+    ...sessionJson(record, caller),
+    person: namedPerson(record.personId, people),
+  }))
   return respond(200, {
     HttpCode: 200,
     Message: `${listed.length} sessions`,
@@ -93,10 +102,13 @@ const endSessionByQuery = operation({
       end(dependencies, query.id, call),
 )
 
-const sessionJson = (record: SessionRecord, caller: Caller): z.infer<typeof session> => ({
+const sessionJson = (
+  record: SessionRecord,
+  caller: Caller,
+): Omit<z.infer<typeof session>, 'person'> => ({
   id: record.id,
   method: methodOf(record),
-  current: caller.credentialId === `session:${record.id}`,
+  current: caller.sessionId === record.id,
   ip: record.ip,
   userAgent: record.userAgent ?? null,
   createdAt: record.createdAt.toISOString(),

@@ -6,7 +6,7 @@ import { passkeySiteOf } from './passkey-site.ts'
 
 interface Dependencies {
   readonly file: (name: string) => Promise<StaticFile>
-  readonly passkeys: Pick<Passkeys, 'list'>
+  readonly passkeys: Pick<Passkeys, 'hasAny'>
   readonly sessionSettings: SessionSettings
 }
 
@@ -21,8 +21,7 @@ export function createSignInPage({ file, passkeys, sessionSettings }: Dependenci
   async function page(request: Request, message = ''): Promise<StaticFile> {
     const { bytes, contentType } = await file('login.html')
     const site = passkeySiteOf(request, sessionSettings)
-    const known = site === undefined ? [] : await listed(passkeys)
-    const hasPasskey = known.some(({ rpId }) => rpId === site?.rpId)
+    const hasPasskey = site !== undefined && (await isRegistered(passkeys, site.rpId))
     const values: Readonly<Record<string, string>> = {
       message: Bun.escapeHTML(message),
       passkeys: hasPasskey ? 'registered' : 'none',
@@ -47,7 +46,8 @@ export function createSignInPage({ file, passkeys, sessionSettings }: Dependenci
 }
 
 /** Whoever cannot be told of passkeys signs in with the password. */
-const listed = async (passkeys: Dependencies['passkeys']) => await passkeys.list().catch(() => [])
+const isRegistered = async (passkeys: Dependencies['passkeys'], rpId: string): Promise<boolean> =>
+  await passkeys.hasAny(rpId).catch(() => false)
 
 /** Browsers bind passkeys to host names and refuse them at IP addresses. */
 function noteAt({ url }: Request): string {

@@ -108,7 +108,7 @@ async function openSession(
   // A new session always has a new id, so that nobody can be given one that somebody else knows.
   await endPresented(request, caller, sessions)
   const method = 'once' in given ? 'link' : 'password'
-  const { cookie } = await sessions.open(`${method}:${password.mark}`, caller)
+  const { cookie } = await sessions.open({ openedWith: `${method}:${password.mark}` }, caller)
   return seeOther('/dashboard/', sessionCookie(request, cookie, sessionSettings))
 }
 
@@ -183,7 +183,9 @@ export async function endPresented(
 ): Promise<void> {
   const found = await presentedSession(request, (cookie) => sessions.find(cookie))
   if (found === undefined) return
-  const actor = { ...newcomer, credentialId: `session:${found.id}`, zones: undefined }
+  const credentialId =
+    found.person === undefined ? `session:${found.id}` : `person:${found.person.id}`
+  const actor = { ...newcomer, credentialId, zones: undefined }
   await sessions.revoke(found.id, actor).catch((error: unknown) => {
     // Somebody else ended it meanwhile.
     if (!(error instanceof ServiceError && error.code === 'NotFound')) throw error

@@ -17,7 +17,7 @@ import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
 import { actorOf, baseUrlOf } from '../caller.ts'
-import { previewHeader, type Previewed, previewQuery, verbsOf } from '../previewed.ts'
+import { previewHeader, type Previewed, previewQuery, previewScope, verbsOf } from '../previewed.ts'
 import {
   describingEdit,
   focalPoint,
@@ -124,7 +124,13 @@ const describeAsset = operation({
   },
   description:
     'A JSON Merge Patch (RFC 7396): what is left out stays, `null` takes it back. It is one commit of a file beside the asset, which moves, goes and comes back with it. Told as `asset.updated`, with `metadata`, and with `focalPoint` where that was moved: crops keep it in view, at every edge.',
-  access: { keys: ['access'], scope: 'storage:write', session: true },
+  access: {
+    keys: ['access'],
+    scope: 'storage:write',
+    orScopes: ['metadata:write'],
+    session: true,
+    previewScope,
+  },
   envelope: 'standard',
   query,
   requestHeaders: {

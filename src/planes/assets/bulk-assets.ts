@@ -17,6 +17,7 @@ import {
   previewNamed,
   type Previewed,
   previewQuery,
+  previewScope,
   verbsOf,
   zoneOfAll,
 } from '../previewed.ts'
@@ -91,7 +92,7 @@ export const changeAssets = operation({
   example: {
     body: { Paths: ['acme/v1/titles/hello.txt'], Action: 'tag', Tags: ['greeting'] },
   },
-  access: { keys: ['access'], scope: 'storage:write', session: true },
+  access: { keys: ['access'], scope: 'storage:write', session: true, previewScope },
   envelope: 'standard',
   query: z.object({ ...dryRunQuery, ...previewQuery }),
   requestHeaders: previewHeader,
@@ -120,9 +121,12 @@ export const changeAssets = operation({
     },
 )
 
-function requireLive({ Filter }: Task['body'], request: Request): void {
-  if (Filter !== undefined && previewNamed(request) !== undefined)
+function requireLive({ Filter, Action }: Task['body'], request: Request): void {
+  if (previewNamed(request) === undefined) return
+  if (Filter !== undefined)
     throw invalid('Filter', 'is of what is live; name the paths of a preview')
+  if (Action === 'purge')
+    throw invalid('Action', 'must be none that is for what is live: a preview is not purged')
 }
 
 interface Task {

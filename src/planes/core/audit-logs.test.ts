@@ -19,9 +19,19 @@ async function shownTo(
   for (const record of records) await audit.append(auditOf({ at: now, meta: {}, ...record }))
   const published = { zone: (name: string) => ({ ...zoneOf(name), createdAt: new Date(0) }) }
   const grant = { id: 'token:1', scopes: new Set(['logs:read']), zones: new Set(zones) }
-  const app = testApp([listAuditLogs.endpoint({ audit, published, now: () => now })], {
-    authenticate: authenticateWith([bearerAuthenticator(() => grant)]),
-  })
+  const app = testApp(
+    [
+      listAuditLogs.endpoint({
+        audit,
+        published,
+        people: { known: () => undefined },
+        now: () => now,
+      }),
+    ],
+    {
+      authenticate: authenticateWith([bearerAuthenticator(() => grant)]),
+    },
+  )
   const request = new Request(`http://sedge.test/api/core/audit-logs${query}`, {
     headers: { Authorization: 'Bearer x' },
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-import { reaches } from '../../domain/access/actor.ts'
+import { personActorPrefix, reaches } from '../../domain/access/actor.ts'
+import type { People } from '../../domain/access/people/people.ts'
 import { type Caller, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import type { AuditLog, AuditQuery } from '../../ports/content/audit-log.ts'
@@ -10,6 +11,8 @@ import type { AuditRecord } from '../../ports/records/audit.ts'
 export interface AuditDependencies {
   readonly audit: AuditLog
   readonly published: Pick<Manifest, 'zone'>
+  /** Whoever was there once, by the names they have now. */
+  readonly people: Pick<People, 'known'>
   readonly now: () => Date
 }
 
@@ -19,6 +22,10 @@ const entry = z.object({
   timestamp: z.iso.datetime(),
   action: z.string(),
   actor: z.string(),
+  by: z
+    .object({ kind: z.literal('person'), id: z.string(), name: z.string() })
+    .nullable()
+    .describe('The person who did it; null of keys, tokens and operators'),
   target: z.string(),
   ip: z.string().nullable(),
   userAgent: z.string().nullable(),
@@ -57,7 +64,9 @@ export const listAuditLogs = operation({
       const at = dependencies.now()
       const since = new Date(at.getTime() - days * dayMilliseconds)
       const query = { since, limit, ...(action === undefined ? {} : { action }) }
-      const entries = (await visibleRecords(query, caller, dependencies)).map(entryOf)
+      const entries = (await visibleRecords(query, caller, dependencies)).map((record) =>
+        entryOf(record, dependencies.people),
+      )
       return respond(200, {
         Period: { Days: days },
         Entries: entries,
@@ -133,13 +142,26 @@ function zonesOf({ action, target, meta }: AuditRecord): readonly string[] {
   return /^(?:storage|zone)\./u.test(action) ? [target.split('/')[0] ?? ''] : []
 }
 
-const entryOf = (record: AuditRecord): z.infer<typeof entry> => ({
+const entryOf = (
+  record: AuditRecord,
+  people: AuditDependencies['people'],
+): z.infer<typeof entry> => ({
   timestamp: record.at.toISOString(),
   action: record.action,
   actor: record.actor,
+  by: byOf(record, people),
   target: record.target,
   ip: record.ip ?? null,
   userAgent: record.userAgent ?? null,
   requestId: record.requestId ?? null,
   meta: { ...record.meta },
 })
+
+function byOf(
+  { actor }: AuditRecord,
+  people: AuditDependencies['people'],
+): z.infer<typeof entry>['by'] {
+  if (!actor.startsWith(personActorPrefix)) return null
+  const id = actor.slice(personActorPrefix.length)
+  return { kind: 'person', id, name: people.known(id)?.name ?? id }
+}

@@ -32,6 +32,7 @@ const sections: readonly Section[] = [
       'webhooks',
       'insights',
       'access',
+      'people',
     ],
   },
   {
@@ -60,6 +61,7 @@ const sections: readonly Section[] = [
       'configuration',
       'errors',
       'scopes',
+      'roles',
       'transforms',
       'compared-parameters',
       'client-methods',

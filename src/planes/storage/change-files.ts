@@ -9,7 +9,14 @@ import { type Caller, type HandledOperation, operation } from '../../http/operat
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { actorOf } from '../caller.ts'
 import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
-import { previewHeader, type Previewed, previewQuery, verbsOf, zoneOfAll } from '../previewed.ts'
+import {
+  previewHeader,
+  type Previewed,
+  previewQuery,
+  previewScope,
+  verbsOf,
+  zoneOfAll,
+} from '../previewed.ts'
 import {
   type NamedPath,
   namedPaths,
@@ -65,7 +72,7 @@ const relocated = { From: z.string(), To: z.string(), ...changed }
 const common = {
   plane: 'storage',
   method: 'post',
-  access: { keys: ['access'], scope: 'storage:write', session: true },
+  access: { keys: ['access'], scope: 'storage:write', session: true, previewScope },
   envelope: 'standard',
   query: z.object({ ...dryRunQuery, ...previewQuery }),
 } as const

@@ -8,7 +8,14 @@ import { type Caller, operation } from '../../http/operation.ts'
 import { createByteRoom } from '../../lib/async/byte-room.ts'
 import { collectBytes } from '../../lib/bytes/byte-streams.ts'
 import { actorOf } from '../caller.ts'
-import { previewHeader, type Previewed, previewQuery, verbsOf, zoneOfAll } from '../previewed.ts'
+import {
+  previewHeader,
+  type Previewed,
+  previewQuery,
+  previewScope,
+  verbsOf,
+  zoneOfAll,
+} from '../previewed.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { similarOfAll } from '../assets/similar-assets.ts'
 import { edgeNoteOf, preferHeader } from './write-file.ts'
@@ -80,7 +87,7 @@ export const putFiles = operation({
     },
   },
   description: `A JSON object \`{"files": [{"path", "content", "encoding"}]}\` of 1 to ${maxBatchFiles} files; \`encoding\` is \`base64\` (default) or \`utf-8\`. All files are committed together, or none.`,
-  access: { keys: ['access'], scope: 'storage:write', session: true },
+  access: { keys: ['access'], scope: 'storage:write', session: true, previewScope },
   envelope: 'standard',
   query: z.object(previewQuery),
   requestHeaders: { ...preferHeader, ...previewHeader },

@@ -15,7 +15,7 @@ import { type HandledOperation, operation } from '../../http/operation.ts'
 import { passingStream } from '../../lib/bytes/byte-streams.ts'
 import { similarOf } from '../assets/similar-assets.ts'
 import { actorOf } from '../caller.ts'
-import { previewHeader, type Previewed, previewQuery, verbsOf } from '../previewed.ts'
+import { previewHeader, type Previewed, previewQuery, previewScope, verbsOf } from '../previewed.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { requestedChecksum } from './requested-checksum.ts'
 import { deleteResponse, maxFileBytes, storagePathParams, uploadResponse } from './schemas.ts'
@@ -66,7 +66,7 @@ const putFile = operation({
   },
   description:
     'The body is the file. Send its SHA-256 as `Checksum` (hex) or `Content-Digest` and a body that arrives damaged is refused.',
-  access: { keys: ['access'], scope: 'storage:write', session: true },
+  access: { keys: ['access'], scope: 'storage:write', session: true, previewScope },
   envelope: 'standard',
   params: storagePathParams,
   query: z.object(previewQuery),
@@ -127,7 +127,7 @@ const deleteFile = operation({
   path: '/api/storage/{path}',
   summary: 'Delete a file',
   example: { params: { path: 'acme/v1/titles/hello.txt' } },
-  access: { keys: ['access'], scope: 'storage:write', session: true },
+  access: { keys: ['access'], scope: 'storage:write', session: true, previewScope },
   envelope: 'standard',
   params: storagePathParams,
   query: z.object(previewQuery),

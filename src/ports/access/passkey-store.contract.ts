@@ -128,7 +128,7 @@ export function passkeyStoreContract(name: string, open: () => Promise<PasskeySt
   })
 }
 
-const passkeyOf = (id: string, given: Partial<PasskeyRecord> = {}): PasskeyRecord => ({
+export const passkeyOf = (id: string, given: Partial<PasskeyRecord> = {}): PasskeyRecord => ({
   id,
   name: 'laptop "ü"',
   rpId: 'sedge.example',

@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../records/audit.ts'
 
-/** A passkey an operator has registered. */
+/** A passkey an operator or a person has registered. */
 export interface PasskeyRecord {
   /** The credential id, base64url. */
   readonly id: string
@@ -16,6 +16,8 @@ export interface PasskeyRecord {
   readonly isBackedUp: boolean
   readonly createdAt: Date
   readonly lastUsedAt: Date | undefined
+  /** Whose it is; the operators’ where left out. */
+  readonly personId?: string | undefined
 }
 
 /** What an authenticator has been asked to sign. */
@@ -44,7 +46,7 @@ export interface PasskeyStore {
    * with one counter only one counts. An authenticator that does not count stays at 0 and is let be.
    */
   noteUse(id: string, counter: number, usedAt: Date): Promise<boolean>
-  /** Ends the sessions that it opened as well. Refuses the last one where `keepOne` is set. */
+  /** Ends the sessions that it opened as well. Refuses the operators’ last one where `keepOne` is set. */
   remove(id: string, audit: AuditRecord, options: { keepOne: boolean }): Promise<PasskeyRemoval>
   /** Forgets expired challenges first; at most `maxChallenges` stay, those that expire first go. */
   addChallenge(challenge: PasskeyChallenge, now: Date): Promise<void>

@@ -1,10 +1,10 @@
 import type { AuditRecord } from '../records/audit.ts'
 
-/** An operator who is signed in. */
+/** Somebody who is signed in. */
 export interface SessionRecord {
   /** Random; no secret by itself. */
   readonly id: string
-  /** What let the operator in: `password:` and a mark of it, or `passkey:` and its id. */
+  /** What let them in: `password:` and a mark of it, `passkey:` and its id, or `oidc:`. */
   readonly openedWith: string
   /** Counts how often the cookie has been replaced. */
   readonly turn: number
@@ -14,6 +14,8 @@ export interface SessionRecord {
   readonly expiresAt: Date
   readonly ip: string
   readonly userAgent: string | undefined
+  /** Who it is; an operator where left out. */
+  readonly personId?: string | undefined
 }
 
 /** What use changes about a session. */

@@ -118,9 +118,26 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStores
 
     expect((await stores.tokens.list()).map(({ lastUsedAt }) => lastUsedAt)).toEqual([at(7)])
   })
+
+  test(`${name}: a token that is rotated has another secret, and the former one until its time`, async () => {
+    await using stores = await openWithZones(open)
+    await stores.tokens.add(tokenOf('a', { zones: ['acme'] }), auditOf({ action: 'add' }))
+    const version = await stores.tokens.version()
+    const secret = {
+      secretSha256: 'another',
+      prefix: 'cdnsk_efgh',
+      former: { sha256: 'hash-of-a', until: at(60) },
+    }
+
+    expect(await stores.tokens.rotate('a', secret, auditOf({ action: 'rotate' }))).toBe(true)
+    expect(await stores.tokens.rotate('gone', secret, auditOf({ action: 'no' }))).toBe(false)
+    expect(await stores.tokens.list()).toEqual([tokenOf('a', { zones: ['acme'], ...secret })])
+    expect(await stores.tokens.version()).toBeGreaterThan(version)
+    expect(await actions(stores)).toEqual(['add', 'rotate'])
+  })
 }
 
-const tokenOf = (id: string, given: Partial<TokenRecord> = {}): TokenRecord => ({
+export const tokenOf = (id: string, given: Partial<TokenRecord> = {}): TokenRecord => ({
   id,
   name: `token ${id} "ü"`,
   secretSha256: `hash-of-${id}`,

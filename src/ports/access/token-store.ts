@@ -18,6 +18,15 @@ export interface TokenRecord {
   readonly lastUsedAt: Date | undefined
   /** Whether it signs requests of S3, too, with a key that is derived from its id. */
   readonly isForS3: boolean
+  /** With whom it ends, and beyond whose roles it opens nothing; nobody’s where left out. */
+  readonly personId?: string | undefined
+  /** The secret before this one, while it is good as well. */
+  readonly former?: FormerSecret | undefined
+}
+
+export interface FormerSecret {
+  readonly sha256: string
+  readonly until: Date
 }
 
 /**
@@ -34,6 +43,12 @@ export interface TokenStore {
   add(token: TokenRecord, audit: AuditRecord): Promise<boolean>
   /** `false`, and nothing changes, where there is no such token. */
   remove(id: string, audit: AuditRecord): Promise<boolean>
+  /** Gives it another secret. `false`, and nothing changes, where there is no such token. */
+  rotate(
+    id: string,
+    secret: Pick<TokenRecord, 'secretSha256' | 'prefix' | 'former'>,
+    audit: AuditRecord,
+  ): Promise<boolean>
   /** Keeps the later of the times known; ids of tokens that are gone are passed over. */
   noteUse(lastUsedAtById: ReadonlyMap<string, Date>): Promise<void>
 }

@@ -1,9 +1,11 @@
 import { SqlPasskeyStore } from '../../adapters/sql/access/sql-passkey-store.ts'
+import { SqlPeopleStore } from '../../adapters/sql/access/sql-people-store.ts'
 import { SqlSessionStore } from '../../adapters/sql/access/sql-session-store.ts'
 import { SqlTokenStore } from '../../adapters/sql/access/sql-token-store.ts'
 import { WebauthnPasskeyVerifier } from '../../adapters/webauthn/webauthn-passkey-verifier.ts'
 import { nodeTokenCheck } from '../../domain/access/derived-key.ts'
 import { createAttempts } from '../../domain/access/quotas/attempts.ts'
+import { openPeople, type People } from '../../domain/access/people/people.ts'
 import { createPasskeys } from '../../domain/access/passkeys/passkeys.ts'
 import { createPassword } from '../../domain/access/password.ts'
 import { createSessions, sessionLifeSeconds } from '../../domain/access/sessions.ts'
@@ -38,19 +40,33 @@ interface Opened {
   readonly opening: AsyncDisposableStack
 }
 
-/** Who may come in, and the pages on which operators do. */
-export async function openAccess(world: World, { stores, publishing, opening }: Opened) {
-  const { config, log, now, newId } = world
+/** People and tokens, as the database has them. */
+async function openIdentities({ config, log, now, newId }: World, opened: Opened) {
+  const { stores, publishing, opening } = opened
+  const people = await openPeople({
+    store: new SqlPeopleStore(stores.database),
+    feed: publishing.feed,
+    now,
+    newId,
+  })
   const tokens = await openTokens({
     store: new SqlTokenStore(stores.database),
     feed: publishing.feed,
+    findStanding: (id) => people.standing(id),
     published: publishing.catalog,
     maxPerZone: config.tokensPerZone,
     now,
     newId,
   })
-  keepTokensCurrent(tokens, log, opening)
-  const operators = createOperators(world, stores)
+  keepCurrent({ people, tokens }, log, opening)
+  return { people, tokens }
+}
+
+/** Who may come in, and the pages on which they do. */
+export async function openAccess(world: World, { stores, publishing, opening }: Opened) {
+  const { log, now, newId, config } = world
+  const { people, tokens } = await openIdentities(world, { stores, publishing, opening })
+  const operators = createOperators(world, stores, people)
   const { sessions, sessionSettings, signInAttempts } = operators
   for (const { ip } of await new SqlSessionStore(stores.database).list()) signInAttempts.know(ip)
   const file = createSignInFiles()
@@ -74,6 +90,7 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
     /** What operations work with. */
     operations: {
       tokens,
+      people,
       s3Keys: s3KeysOf(world),
       ...operators,
       signInPage,
@@ -111,7 +128,7 @@ export const sessionSecretsOf = ({
 }: Pick<Config, 'keys' | 'previousKeys'>): readonly Secret[] =>
   [keys.sessionSecret, previousKeys.sessionSecret].flatMap((each) => each ?? [])
 
-function createOperators({ config, now }: World, { database }: Stores) {
+function createOperators({ config, now }: World, { database }: Stores, people: People) {
   const { keys } = config
   const secrets = sessionSecretsOf(config)
   const password = createPassword(keys.dashboardPassword, secrets)
@@ -122,17 +139,20 @@ function createOperators({ config, now }: World, { database }: Stores) {
       secrets,
       // A passkey that is removed takes its sessions with it; a password only leaves them behind. A link
       // stands for the password of its time, and without one for whoever can start the service.
-      isStillGood(openedWith) {
+      isStillGood({ openedWith }) {
         const [method = '', mark = ''] = openedWith.split(':')
         if (method === 'link') return !password.isEnabled || password.hasMark(mark)
         return method !== 'password' || password.hasMark(mark)
       },
+      seePerson: (id) => people.see(id),
       now,
     }),
     passkeys: createPasskeys({
       store: new SqlPasskeyStore(database),
       verifier: new WebauthnPasskeyVerifier(),
       hasOtherWayIn: password.isEnabled,
+      findOwner: (id) => people.known(id),
+      mayComeIn: (id) => people.standing(id) !== undefined,
       secrets,
       now,
     }),
@@ -177,14 +197,21 @@ function nodeAuthenticator({ config }: World): readonly Authenticator[] {
 }
 
 /** Within a second what another process revoked opens nothing here. */
-const rereadTokensEveryMs = 500
+const rereadEveryMs = 500
 
-function keepTokensCurrent(tokens: Tokens, log: Log, opening: AsyncDisposableStack): void {
+function keepCurrent(
+  { people, tokens }: { readonly people: People; readonly tokens: Tokens },
+  log: Log,
+  opening: AsyncDisposableStack,
+): void {
   const refresh = () =>
-    tokens
+    people
       .keepCurrent()
-      .catch((error: unknown) => log.error('tokens could not be brought up to date', { error }))
-  const timer = setInterval(() => void refresh(), rereadTokensEveryMs)
+      .then(() => tokens.keepCurrent())
+      .catch((error: unknown) =>
+        log.error('people and tokens could not be brought up to date', { error }),
+      )
+  const timer = setInterval(() => void refresh(), rereadEveryMs)
   opening.defer(async () => {
     clearInterval(timer)
     await refresh()

@@ -92,6 +92,7 @@ function grantorsOf({ config }: World, { access }: Pick<Opened, 'access'>) {
       'account-key': [keys.accountKey, previousKeys.accountKey].flatMap((key) => key ?? []),
     },
     tokens: access.operations.tokens,
+    findStanding: (id) => access.operations.people.standing(id),
   })
 }
 

@@ -49,8 +49,10 @@ export class MemoryPasskeyStore implements PasskeyStore {
     { keepOne }: { keepOne: boolean },
   ): Promise<PasskeyRemoval> {
     const { passkeyById, sessionById } = this.#database
-    if (!passkeyById.has(id)) return 'absent'
-    if (keepOne && passkeyById.size === 1) return 'last'
+    const passkey = passkeyById.get(id)
+    if (passkey === undefined) return 'absent'
+    const operators = [...passkeyById.values()].filter(({ personId }) => personId === undefined)
+    if (keepOne && passkey.personId === undefined && operators.length === 1) return 'last'
     passkeyById.delete(id)
     for (const session of sessionById.values())
       if (session.openedWith === `passkey:${id}`) sessionById.delete(session.id)

@@ -36,6 +36,21 @@ export class MemoryTokenStore implements TokenStore {
     return true
   }
 
+  async rotate(
+    id: string,
+    secret: Pick<TokenRecord, 'secretSha256' | 'prefix' | 'former'>,
+    audit: AuditRecord,
+  ): Promise<boolean> {
+    const { tokenById } = this.#database
+    const token = tokenById.get(id)
+    if (token === undefined) return false
+    const { secretSha256, prefix, former } = secret
+    tokenById.set(id, { ...token, secretSha256, prefix, former })
+    this.#database.tokenVersion += 1
+    this.#database.announce([], [audit])
+    return true
+  }
+
   async noteUse(lastUsedAtById: ReadonlyMap<string, Date>): Promise<void> {
     const { tokenById } = this.#database
     for (const [id, usedAt] of lastUsedAtById) {

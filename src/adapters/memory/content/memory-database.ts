@@ -1,6 +1,7 @@
 import type { ReleasedBlob } from '../../../ports/content/object-versions.ts'
 import type { DomainRecord } from '../../../ports/records/domain.ts'
 import type { PasskeyChallenge, PasskeyRecord } from '../../../ports/access/passkey-store.ts'
+import type { PersonRecord } from '../../../ports/access/people-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { AuditRecord } from '../../../ports/records/audit.ts'
 import type { AssetMove, DeletedAsset } from '../../../ports/records/past-asset.ts'
@@ -32,6 +33,7 @@ export class MemoryDatabase {
   readonly uploadGrantById = new Map<string, UploadGrantRecord>()
   readonly uploadGrantUseByUpload = new Map<string, UploadGrantUse>()
   readonly sessionById = new Map<string, SessionRecord>()
+  readonly personById = new Map<string, PersonRecord>()
   readonly passkeyById = new Map<string, PasskeyRecord>()
   readonly challengeByText = new Map<string, PasskeyChallenge>()
   readonly webhookById = new Map<string, WebhookRecord>()
@@ -41,6 +43,7 @@ export class MemoryDatabase {
   forgottenEntries = 0
   deliveryNumber = 0
   tokenVersion = 0
+  peopleVersion = 0
   moves: AssetMove[] = []
   /** In the order of their commits. */
   versions: ObjectVersion[] = []

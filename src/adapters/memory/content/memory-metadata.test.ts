@@ -4,10 +4,11 @@ import {
   type VersionStores,
 } from '../../../ports/content/object-versions.contract.ts'
 import { domainStoreContract } from '../../../ports/domains/domain-store.contract.ts'
+import { passkeyStoreContract } from '../../../ports/access/passkey-store.contract.ts'
 import {
-  type PasskeyStores,
-  passkeyStoreContract,
-} from '../../../ports/access/passkey-store.contract.ts'
+  type PeopleStores,
+  peopleStoreContract,
+} from '../../../ports/access/people-store.contract.ts'
 import { pastAssetsContract } from '../../../ports/content/past-assets.contract.ts'
 import {
   type PreviewStores,
@@ -27,6 +28,7 @@ import { MemoryDomainStore } from '../domains/memory-domain-store.ts'
 import { MemoryObjectVersions } from './memory-object-versions.ts'
 import { MemoryPreviewStore } from './memory-preview-store.ts'
 import { MemoryPasskeyStore } from '../access/memory-passkey-store.ts'
+import { MemoryPeopleStore } from '../access/memory-people-store.ts'
 import { MemoryPastAssets } from './memory-past-assets.ts'
 import { MemoryPublicationStore } from './memory-publication-store.ts'
 import { MemoryQuotaStore } from '../access/memory-quota-store.ts'
@@ -35,7 +37,7 @@ import { MemoryTokenStore } from '../access/memory-token-store.ts'
 import { MemoryUploadGrantStore } from '../access/memory-upload-grant-store.ts'
 
 async function open(): Promise<
-  PreviewStores & TokenStores & PasskeyStores & UploadGrantStores & VersionStores
+  PreviewStores & TokenStores & PeopleStores & UploadGrantStores & VersionStores
 > {
   const database = new MemoryDatabase()
   return {
@@ -50,6 +52,7 @@ async function open(): Promise<
     uploadGrants: new MemoryUploadGrantStore(database),
     sessions: new MemorySessionStore(database),
     passkeys: new MemoryPasskeyStore(database),
+    people: new MemoryPeopleStore(database),
     async [Symbol.asyncDispose]() {},
   }
 }
@@ -65,3 +68,4 @@ tokenStoreContract('memory', open)
 uploadGrantStoreContract('memory', open)
 sessionStoreContract('memory', open)
 passkeyStoreContract('memory', open)
+peopleStoreContract('memory', open)

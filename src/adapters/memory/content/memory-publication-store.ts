@@ -1,3 +1,4 @@
+import type { RoleGrant } from '../../../ports/access/people-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { deletionsKnownMs } from '../../../ports/records/past-asset.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
@@ -160,6 +161,7 @@ export class MemoryPublicationStore implements PublicationStore {
     this.#removePreviews(name)
     this.#removeUploadGrants(name)
     this.#removeFromTokens(name)
+    this.#removeFromPeople(name)
     this.#removeFromWebhooks(name)
   }
 
@@ -195,7 +197,22 @@ export class MemoryPublicationStore implements PublicationStore {
     }
   }
 
+  #removeFromPeople(name: string): void {
+    const { personById } = this.#database
+    for (const [id, person] of personById) {
+      if (!person.grants.some(({ zones }) => zones?.includes(name))) continue
+      personById.set(id, { ...person, grants: grantsWithout(person.grants, name) })
+      this.#database.peopleVersion += 1
+    }
+  }
+
   #newest(): number {
     return this.#database.forgottenEntries + this.#database.feed.length
   }
 }
+
+const grantsWithout = (grants: readonly RoleGrant[], zone: string): readonly RoleGrant[] =>
+  grants.flatMap((grant) => {
+    const zones = grant.zones?.filter((each) => each !== zone)
+    return zones?.length === 0 ? [] : [{ ...grant, zones }]
+  })

@@ -10,7 +10,8 @@ import {
 import type { AuditRecord } from '../../../ports/records/audit.ts'
 import { Announcements } from '../content/announcements.ts'
 import type { Database } from '../database.ts'
-import type { PasskeyChallengeTable, PasskeyTable, Schema } from '../schema.ts'
+import type { Schema } from '../schema.ts'
+import type { PasskeyChallengeTable, PasskeyTable } from './passkey-schema.ts'
 
 /** Passkeys and their challenges, in tables. */
 export class SqlPasskeyStore implements PasskeyStore {
@@ -72,11 +73,11 @@ export class SqlPasskeyStore implements PasskeyStore {
     { keepOne }: { keepOne: boolean },
   ): Promise<PasskeyRemoval> {
     return await this.#database.transaction(async (transaction) => {
-      const ids = (await transaction.selectFrom('passkeys').select('id').execute()).map(
-        (row) => row.id,
-      )
-      if (!ids.includes(id)) return 'absent'
-      if (keepOne && ids.length === 1) return 'last'
+      const rows = await transaction.selectFrom('passkeys').select(['id', 'person_id']).execute()
+      const row = rows.find((each) => each.id === id)
+      if (row === undefined) return 'absent'
+      const operators = rows.filter((each) => each.person_id === null)
+      if (keepOne && row.person_id === null && operators.length === 1) return 'last'
       await transaction.deleteFrom('passkeys').where('id', '=', id).execute()
       await transaction.deleteFrom('sessions').where('opened_with', '=', `passkey:${id}`).execute()
       await this.#announcements.announce(transaction, { feed: [], audit: [audit] })
@@ -147,6 +148,7 @@ const rowOf = (passkey: PasskeyRecord): PasskeyTable => ({
   backed_up: passkey.isBackedUp ? 1 : 0,
   created_at: passkey.createdAt.getTime(),
   last_used_at: passkey.lastUsedAt?.getTime() ?? null,
+  person_id: passkey.personId ?? null,
 })
 
 const recordOf = (row: PasskeyTable): PasskeyRecord => ({
@@ -159,6 +161,7 @@ const recordOf = (row: PasskeyTable): PasskeyRecord => ({
   isBackedUp: row.backed_up === 1,
   createdAt: new Date(row.created_at),
   lastUsedAt: row.last_used_at === null ? undefined : new Date(row.last_used_at),
+  personId: row.person_id ?? undefined,
 })
 
 const challengeRowOf = (challenge: PasskeyChallenge): PasskeyChallengeTable => ({

@@ -96,6 +96,7 @@ const rowOf = (session: SessionRecord): SessionTable => ({
   expires_at: session.expiresAt.getTime(),
   ip: session.ip,
   user_agent: session.userAgent ?? null,
+  person_id: session.personId ?? null,
 })
 
 const recordOf = (row: SessionTable): SessionRecord => ({
@@ -108,4 +109,5 @@ const recordOf = (row: SessionTable): SessionRecord => ({
   expiresAt: new Date(row.expires_at),
   ip: row.ip,
   userAgent: row.user_agent ?? undefined,
+  personId: row.person_id ?? undefined,
 })

@@ -51,6 +51,29 @@ export class SqlTokenStore implements TokenStore {
     })
   }
 
+  async rotate(
+    id: string,
+    { secretSha256, prefix, former }: Pick<TokenRecord, 'secretSha256' | 'prefix' | 'former'>,
+    audit: AuditRecord,
+  ): Promise<boolean> {
+    return await this.#database.transaction(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('tokens')
+        .set({
+          secret_sha256: secretSha256,
+          prefix,
+          former_sha256: former?.sha256 ?? null,
+          former_until: former?.until.getTime() ?? null,
+        })
+        .where('id', '=', id)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) return false
+      await bumpTokenVersion(transaction)
+      await this.#announcements.announce(transaction, { feed: [], audit: [audit] })
+      return true
+    })
+  }
+
   async noteUse(lastUsedAtById: ReadonlyMap<string, Date>): Promise<void> {
     await this.#database.transaction(async (transaction) => {
       for (const [id, usedAt] of lastUsedAtById) {

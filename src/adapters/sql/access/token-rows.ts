@@ -77,6 +77,9 @@ const rowOf = (token: TokenRecord): TokenTable => ({
   expires_at: token.expiresAt.getTime(),
   last_used_at: token.lastUsedAt?.getTime() ?? null,
   signs_s3: token.isForS3 ? 1 : 0,
+  person_id: token.personId ?? null,
+  former_sha256: token.former?.sha256 ?? null,
+  former_until: token.former?.until.getTime() ?? null,
 })
 
 const recordOf = (row: TokenTable, zones: readonly string[]): TokenRecord => ({
@@ -91,4 +94,9 @@ const recordOf = (row: TokenTable, zones: readonly string[]): TokenRecord => ({
   expiresAt: new Date(row.expires_at),
   lastUsedAt: row.last_used_at === null ? undefined : new Date(row.last_used_at),
   isForS3: row.signs_s3 === 1,
+  personId: row.person_id ?? undefined,
+  former:
+    row.former_sha256 === null
+      ? undefined
+      : { sha256: row.former_sha256, until: new Date(row.former_until ?? 0) },
 })

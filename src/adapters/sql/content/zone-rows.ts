@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import type { Schema, ZoneTable } from '../schema.ts'
+import { removeZoneFromPeople } from '../access/people-rows.ts'
 import { removeZoneFromTokens } from '../access/token-rows.ts'
 import { removeZoneFromWebhooks } from '../webhooks/webhook-rows.ts'
 
@@ -89,7 +90,7 @@ const rowOf = (zone: ZoneRecord): ZoneTable => ({
   transform_mode: zone.transformMode ?? null,
 })
 
-/** The zone with its domains, its previews, its upload grants, its reach in tokens, and its objects: all paths between `zone/` and the next byte. */
+/** The zone with its domains, its previews, its upload grants, its reach in tokens and grants of people, and its objects: all paths between `zone/` and the next byte. */
 export async function removeZone(transaction: Transaction<Schema>, name: string): Promise<void> {
   for (const table of ['assets', 'object_versions', 'directory_markers'] as const)
     await transaction
@@ -110,6 +111,7 @@ export async function removeZone(transaction: Transaction<Schema>, name: string)
     .execute()
   await removeUploadGrants(transaction, name)
   await removeZoneFromTokens(transaction, name)
+  await removeZoneFromPeople(transaction, name)
   await removeZoneFromWebhooks(transaction, name)
   await transaction.deleteFrom('domains').where('zone', '=', name).execute()
   await transaction.deleteFrom('previews').where('zone', '=', name).execute()

@@ -25,6 +25,7 @@ import { fileLockStoreContract } from '../../../ports/content/file-lock-store.co
 import { SqlFileLockStore } from '../locks/sql-file-lock-store.ts'
 import { stagedUploadStoreContract } from '../../../ports/content/staged-upload-store.contract.ts'
 import { uploadPartStoreContract } from '../../../ports/content/upload-part-store.contract.ts'
+import { peopleStoreContract } from '../../../ports/access/people-store.contract.ts'
 import { tokenStoreContract } from '../../../ports/access/token-store.contract.ts'
 import { trafficStoreContract } from '../../../ports/traffic/traffic-store.contract.ts'
 import { uploadGrantStoreContract } from '../../../ports/access/upload-grant-store.contract.ts'
@@ -52,6 +53,7 @@ import { SqlObjectVersions } from '../versions/sql-object-versions.ts'
 import { SqlPackLedger } from '../content/sql-pack-ledger.ts'
 import { SqlPreviewStore } from '../previews/sql-preview-store.ts'
 import { SqlPasskeyStore } from '../access/sql-passkey-store.ts'
+import { SqlPeopleStore } from '../access/sql-people-store.ts'
 import { SqlPastAssets } from '../past/sql-past-assets.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../access/sql-quota-store.ts'
@@ -91,11 +93,18 @@ async function giveBack(database: Database): Promise<void> {
       .set({ commit_id: null, ...numbers })
       .execute()
     await transaction.updateTable('token_version').set({ version: 0 }).execute()
+    await transaction.updateTable('people_version').set({ version: 0 }).execute()
   })
   unused.push(database)
 }
 
-const keptTables = new Set(['migrations', 'migration_lock', 'position', 'token_version'])
+const keptTables = new Set([
+  'migrations',
+  'migration_lock',
+  'position',
+  'token_version',
+  'people_version',
+])
 
 /** Every store there is on one database. */
 async function open() {
@@ -112,6 +121,7 @@ async function open() {
     uploadGrants: new SqlUploadGrantStore(database),
     sessions: new SqlSessionStore(database),
     passkeys: new SqlPasskeyStore(database),
+    people: new SqlPeopleStore(database),
     webhooks: new SqlWebhookStore(database),
     outbox: new SqlWebhookOutbox(database),
     logs: new SqlLogStore(database),
@@ -144,6 +154,7 @@ if (have('stores on PostgreSQL', postgres)) {
   uploadGrantStoreContract('postgres', open)
   sessionStoreContract('postgres', open)
   passkeyStoreContract('postgres', open)
+  peopleStoreContract('postgres', open)
   webhookStoreContract('postgres', open)
   logStoreContract('postgres', open)
   trafficStoreContract('postgres', open)

@@ -8,10 +8,11 @@ import {
   type VersionStores,
 } from '../../../ports/content/object-versions.contract.ts'
 import { domainStoreContract } from '../../../ports/domains/domain-store.contract.ts'
+import { passkeyStoreContract } from '../../../ports/access/passkey-store.contract.ts'
 import {
-  type PasskeyStores,
-  passkeyStoreContract,
-} from '../../../ports/access/passkey-store.contract.ts'
+  type PeopleStores,
+  peopleStoreContract,
+} from '../../../ports/access/people-store.contract.ts'
 import { pastAssetsContract } from '../../../ports/content/past-assets.contract.ts'
 import {
   type PreviewStores,
@@ -30,6 +31,7 @@ import { SqlDomainStore } from '../domains/sql-domain-store.ts'
 import { SqlObjectVersions } from '../versions/sql-object-versions.ts'
 import { SqlPreviewStore } from '../previews/sql-preview-store.ts'
 import { SqlPasskeyStore } from '../access/sql-passkey-store.ts'
+import { SqlPeopleStore } from '../access/sql-people-store.ts'
 import { SqlPastAssets } from '../past/sql-past-assets.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../access/sql-quota-store.ts'
@@ -39,7 +41,7 @@ import { SqlUploadGrantStore } from '../access/sql-upload-grant-store.ts'
 import { openSqliteDatabase } from './sqlite-database.ts'
 
 async function open(): Promise<
-  PreviewStores & TokenStores & PasskeyStores & UploadGrantStores & VersionStores
+  PreviewStores & TokenStores & PeopleStores & UploadGrantStores & VersionStores
 > {
   const directory = await mkdtemp(join(tmpdir(), 'sedge-sqlite-'))
   const database = await openSqliteDatabase({ file: join(directory, 'sedge.sqlite') })
@@ -55,6 +57,7 @@ async function open(): Promise<
     uploadGrants: new SqlUploadGrantStore(database),
     sessions: new SqlSessionStore(database),
     passkeys: new SqlPasskeyStore(database),
+    people: new SqlPeopleStore(database),
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]()
       await rm(directory, { recursive: true })
@@ -73,3 +76,4 @@ tokenStoreContract('sqlite', open)
 uploadGrantStoreContract('sqlite', open)
 sessionStoreContract('sqlite', open)
 passkeyStoreContract('sqlite', open)
+peopleStoreContract('sqlite', open)

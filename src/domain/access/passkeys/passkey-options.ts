@@ -12,19 +12,27 @@ export const challengeLifeSeconds = 300
 /** EdDSA, ES256, RS256, the best first (COSE algorithm numbers). */
 const algorithms = [-8, -7, -257]
 
-/** There is one account, the operator's; its handle says nothing but that. */
-export const operatorHandle = (rpId: string): string =>
-  createHash('sha256').update(`sedge operator ${rpId}`).digest('base64url')
+/** The operators share one account. A handle says nothing but whether it is the same one. */
+export const ownerHandle = (rpId: string, personId: string | undefined): string =>
+  createHash('sha256')
+    .update(personId === undefined ? `sedge operator ${rpId}` : `sedge person ${personId} ${rpId}`)
+    .digest('base64url')
+
+interface Creation {
+  readonly site: PasskeySite
+  /** What the owner has registered already. */
+  readonly existing: readonly PasskeyRecord[]
+  readonly user: { readonly id: string; readonly name: string; readonly displayName: string }
+}
 
 /** `PublicKeyCredentialCreationOptionsJSON` (WebAuthn level 3 §5.1). */
 export const creationOptions = (
   challenge: string,
-  { rpId }: PasskeySite,
-  existing: readonly PasskeyRecord[],
+  { site: { rpId }, existing, user }: Creation,
 ) => ({
   challenge,
   rp: { id: rpId, name: 'Sedge' },
-  user: { id: operatorHandle(rpId), name: 'operator', displayName: 'Operator' },
+  user,
   pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
   timeout: challengeLifeSeconds * 1000,
   excludeCredentials: existing

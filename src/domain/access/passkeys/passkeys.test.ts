@@ -11,7 +11,7 @@ import { MemoryPasskeyStore } from '../../../adapters/memory/access/memory-passk
 import { WebauthnPasskeyVerifier } from '../../../adapters/webauthn/webauthn-passkey-verifier.ts'
 import { Secret } from '../../../lib/secrets/secret.ts'
 import { ServiceError } from '../../errors.ts'
-import { operatorHandle } from './passkey-options.ts'
+import { ownerHandle } from './passkey-options.ts'
 import { createPasskeys } from './passkeys.ts'
 
 const site = { origin: 'https://cdn.example', rpId: 'cdn.example' }
@@ -25,11 +25,13 @@ const operator = {
 
 async function openWorld({ hasOtherWayIn = true } = {}) {
   const database = new MemoryDatabase()
-  const clock = { now: new Date('2026-04-01T12:00:00Z') }
+  const clock = { now: new Date('2026-04-01T12:00:00Z'), mayComeIn: true }
   const passkeys = createPasskeys({
     store: new MemoryPasskeyStore(database),
     verifier: new WebauthnPasskeyVerifier(),
     hasOtherWayIn,
+    findOwner: () => undefined,
+    mayComeIn: () => clock.mayComeIn,
     secrets: [new Secret('a session secret of some length')],
     now: () => clock.now,
   })
@@ -72,8 +74,8 @@ test('a registered passkey signs in, again and again', async () => {
   const { register, signIn, passkeys, authenticator } = await openWorld()
   expect(await register()).toMatchObject({ id: authenticator.id, name: 'laptop', rpId: site.rpId })
   for (let count = 0; count < 3; count += 1)
-    expect(await signIn({ userHandle: operatorHandle(site.rpId) })).toBe('done')
-  expect(await passkeys.list()).toMatchObject([{ counter: 3, transports: ['internal'] }])
+    expect(await signIn({ userHandle: ownerHandle(site.rpId, undefined) })).toBe('done')
+  expect(await passkeys.list(operator)).toMatchObject([{ counter: 3, transports: ['internal'] }])
 })
 
 test('the options ask for a verified person and a passkey that is not there yet', async () => {
@@ -111,7 +113,7 @@ for (const [what, parts] of Object.entries(wrongParts)) {
   test(`no registration with ${what}`, async () => {
     const { register, passkeys } = await openWorld()
     expect(await outcomeOf(register(parts))).toBe('InvalidParameter')
-    expect(await passkeys.list()).toEqual([])
+    expect(await passkeys.list(operator)).toEqual([])
   })
 
   test(`no sign-in with ${what}`, async () => {
@@ -259,7 +261,7 @@ test('with a password every passkey can be removed; without one the last stays',
   const free = await openWorld()
   await free.register()
   await free.passkeys.remove(free.authenticator.id, operator)
-  expect(await free.passkeys.list()).toEqual([])
+  expect(await free.passkeys.list(operator)).toEqual([])
   expect(await outcomeOf(free.passkeys.remove(free.authenticator.id, operator))).toBe('NotFound')
   expect(await free.actions()).toEqual(['passkey.remove', 'passkey.add'])
 
@@ -282,4 +284,24 @@ test('however many challenges strangers ask for, an operator’s own stays good'
   expect(await outcomeOf(passkeys.completeRegistration({ response, name: 'b' }, operator))).toBe(
     'done',
   )
+})
+
+test('a passkey of a person is bound to that person, and ends with what lets the person in', async () => {
+  const { passkeys, authenticator, signIn, clock } = await openWorld()
+  const ana = {
+    ...operator,
+    credentialId: 'person:ana',
+    zones: new Set<string>(),
+    personId: 'ana',
+  }
+  const { challenge, user } = await passkeys.beginRegistration(site, ana)
+  expect(user.id).not.toBe((await passkeys.beginRegistration(site, operator)).user.id)
+  const response = authenticator.register({ challenge, ...site })
+  const made = await passkeys.completeRegistration({ response, name: 'phone' }, ana)
+
+  expect(made.personId).toBe('ana')
+  expect(await passkeys.list(ana)).toHaveLength(1)
+  expect(await passkeys.list({ ...ana, personId: 'bo' })).toEqual([])
+  clock.mayComeIn = false
+  expect(await signIn()).toBe('Unauthorized')
 })

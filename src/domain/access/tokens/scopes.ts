@@ -5,6 +5,8 @@
 export const scopeMeanings = {
   'storage:read': 'Download files and list directories',
   'storage:write': 'Upload and delete files',
+  'previews:write': 'Upload and delete files of previews alone, and make and remove previews',
+  'metadata:write': 'Describe assets: alternative text, tags, focal points, own fields',
   'assets:read': 'Search the catalogue and read metadata',
   'insights:read': 'Read traffic reports',
   'analytics:read': 'Read the analytics report',

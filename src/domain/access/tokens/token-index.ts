@@ -1,4 +1,5 @@
 import type { TokenRecord } from '../../../ports/access/token-store.ts'
+import { hasZone, type StandingPerson } from '../actor.ts'
 
 /** A genuine token, as the wire asks for it. */
 export interface FoundToken {
@@ -20,12 +21,20 @@ interface Known {
 /** How exact the time of last use is: it is taken down at most so often. */
 const noteEveryMs = 60_000
 
+/** Knows somebody active; whoever is not opens nothing. */
+export type FindStanding = (id: string) => StandingPerson | undefined
+
 /** Every token in memory, so that a request is checked without asking the database. */
 export class TokenIndex {
+  readonly #findStanding: FindStanding
   readonly #bySecret = new Map<string, Known>()
   readonly #byId = new Map<string, Known>()
   /** Uses not written yet. */
   #used = new Map<string, Date>()
+
+  constructor(findStanding: FindStanding) {
+    this.#findStanding = findStanding
+  }
 
   replaceAll(records: readonly TokenRecord[]): void {
     const notedById = new Map([...this.#byId].map(([id, { notedAtMs }]) => [id, notedAtMs]))
@@ -47,6 +56,7 @@ export class TokenIndex {
       notedAtMs: Math.max(notedAtMs, record.lastUsedAt?.getTime() ?? 0),
     }
     this.#bySecret.set(record.secretSha256, known)
+    if (record.former) this.#bySecret.set(record.former.sha256, known)
     this.#byId.set(id, known)
   }
 
@@ -54,7 +64,9 @@ export class TokenIndex {
     const known = this.#byId.get(id)
     if (known === undefined) return
     this.#byId.delete(id)
-    this.#bySecret.delete(known.record.secretSha256)
+    const { secretSha256, former } = known.record
+    this.#bySecret.delete(secretSha256)
+    if (former) this.#bySecret.delete(former.sha256)
   }
 
   /** What the removal of a zone does to its tokens. */
@@ -69,7 +81,10 @@ export class TokenIndex {
 
   /** The token with this hash, unless it has expired; takes its use down. */
   use(secretSha256: string, now: Date): FoundToken | undefined {
-    return this.#use(this.#bySecret.get(secretSha256), now)
+    const known = this.#bySecret.get(secretSha256)
+    const former = known?.record.former
+    if (former?.sha256 === secretSha256 && former.until <= now) return undefined
+    return this.#use(known, now)
   }
 
   /** The same of the token with this id. */
@@ -80,22 +95,41 @@ export class TokenIndex {
   #use(known: Known | undefined, now: Date): FoundToken | undefined {
     const nowMs = now.getTime()
     if (known === undefined || known.expiresAtMs <= nowMs) return undefined
+    const found = this.#within(known)
+    if (found === undefined) return undefined
     if (nowMs - known.notedAtMs >= noteEveryMs) {
       known.notedAtMs = nowMs
       known.record = { ...known.record, lastUsedAt: now }
       this.#used.set(known.record.id, now)
     }
-    return known.found
+    return found
+  }
+
+  /** A person's token is good where the person holds all that it says, and nowhere else. */
+  #within({ record, found }: Known): FoundToken | undefined {
+    if (record.personId === undefined) return found
+    const person = this.#findStanding(record.personId)
+    if (person === undefined) return undefined
+    const reaches = record.scopes.map((scope) => person.reach(scope))
+    const bounds = reaches.filter((reach) => reach !== 'everywhere')
+    const [first] = bounds
+    if (first === undefined) return found
+    const zones = [...(found.zones ?? first)].filter((zone) =>
+      bounds.every((reach) => hasZone(reach, zone)),
+    )
+    return zones.length === 0 ? undefined : { ...found, zones: new Set(zones) }
   }
 
   find(id: string): TokenRecord | undefined {
     return this.#byId.get(id)?.record
   }
 
-  /** The same, unless it has expired. */
+  /** The same as far as it is good now. */
   findGood(id: string, now: Date): TokenRecord | undefined {
-    const record = this.find(id)
-    return record !== undefined && record.expiresAt > now ? record : undefined
+    const known = this.#byId.get(id)
+    if (known === undefined || known.record.expiresAt <= now) return undefined
+    const found = this.#within(known)
+    return found && { ...known.record, zones: found.zones && [...found.zones] }
   }
 
   all(): readonly TokenRecord[] {

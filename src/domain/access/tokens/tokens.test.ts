@@ -6,7 +6,7 @@ import { MemoryPublicationStore } from '../../../adapters/memory/content/memory-
 import { MemoryTokenStore } from '../../../adapters/memory/access/memory-token-store.ts'
 import { zoneOf } from '../../../ports/content/publication-store.contract.ts'
 import { createFeed } from '../../feed.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor, Reach, StandingPerson } from '../actor.ts'
 import { type CreatedToken, openTokens, type TokenRequest } from './tokens.ts'
 
 const operator: Actor = {
@@ -22,10 +22,14 @@ const request: TokenRequest = { name: 'ci', scopes: ['storage:write'], expiresIn
 async function openWorld(database = new MemoryDatabase()) {
   const publications = new MemoryPublicationStore(database)
   const feed = createFeed({ store: publications, onSubscriberFault: console.error })
-  const clock = { now: new Date('2026-04-01T12:00:00Z') }
+  const clock = {
+    now: new Date('2026-04-01T12:00:00Z'),
+    people: new Map<string, StandingPerson>(),
+  }
   let count = 0
   const open = () =>
     openTokens({
+      findStanding: (id) => clock.people.get(id),
       published: { zone: zoneOf },
       maxPerZone: 3,
       store: new MemoryTokenStore(database),
@@ -39,6 +43,7 @@ async function openWorld(database = new MemoryDatabase()) {
     tokens: await open(),
     /** Another process over the same database. */
     open,
+    people: clock.people,
     audit: new MemoryAuditLog(database),
     wait: (ms: number) => void (clock.now = new Date(clock.now.getTime() + ms)),
     removeZone: async (zone: string) => {
@@ -270,4 +275,95 @@ test('making and revoking leave records that name zones and never the secret', a
     ],
   ])
   expect(JSON.stringify(records)).not.toContain(secret)
+})
+
+const personWith = (reaches: Readonly<Record<string, Reach>>): StandingPerson => ({
+  id: 'ana',
+  name: 'Ana',
+  reach: (scope) => reaches[scope] ?? new Set(),
+})
+const ana: Actor = { ...operator, credentialId: 'person:ana', zones: new Set(), personId: 'ana' }
+
+test('a person makes tokens for what the person’s roles open, and for nothing else', async () => {
+  const { tokens, people } = await openWorld()
+  people.set(
+    'ana',
+    personWith({ 'storage:read': 'everywhere', 'storage:write': new Set(['acme']) }),
+  )
+  const make = (scopes: TokenRequest['scopes'], zones?: readonly string[]) =>
+    tokens.create({ ...request, scopes, zones }, ana).then(
+      ({ record }) => record.personId,
+      ({ code }: { code: string }) => code,
+    )
+
+  expect(await make(['storage:read'])).toBe('ana')
+  expect(await make(['storage:read', 'storage:write'], ['acme'])).toBe('ana')
+  expect(await make(['storage:write'])).toBe('InsufficientScope')
+  expect(await make(['storage:write'], ['acme', 'bolt'])).toBe('InsufficientScope')
+  expect(await make(['tokens:write'], ['acme'])).toBe('InsufficientScope')
+})
+
+test('a person’s token opens what the person’s roles do now, and ends with the person', async () => {
+  const { tokens, people } = await openWorld()
+  people.set('ana', personWith({ 'storage:write': 'everywhere' }))
+  const { secret, record } = await tokens.create(request, ana)
+  expect(tokens.find(secret)?.zones).toBeUndefined()
+
+  people.set('ana', personWith({ 'storage:write': new Set(['acme']) }))
+  expect(tokens.find(secret)?.zones).toEqual(new Set(['acme']))
+  expect(tokens.byId(record.id)?.zones).toEqual(['acme'])
+  people.set('ana', personWith({ 'storage:read': 'everywhere' }))
+  expect(tokens.find(secret)).toBeUndefined()
+  people.delete('ana')
+  expect(tokens.find(secret)).toBeUndefined()
+  expect(tokens.byId(record.id)).toBeUndefined()
+})
+
+test('a token that a person’s token makes is the person’s too', async () => {
+  const { tokens, people } = await openWorld()
+  people.set('ana', personWith({ 'storage:read': 'everywhere', 'tokens:write': 'everywhere' }))
+  const first = await tokens.create({ ...request, scopes: ['tokens:write', 'storage:read'] }, ana)
+  const second = await tokens.create({ ...request, scopes: ['storage:read'] }, actorOf(first))
+
+  expect(second.record.personId).toBe('ana')
+})
+
+test('a rotated token has another secret, and the one before for the overlap alone', async () => {
+  const { tokens, wait, open } = await openWorld()
+  const { secret, record } = await tokens.create(request, operator)
+  const rotated = await tokens.rotate(record.id, 60, operator)
+  const elsewhere = await open()
+
+  for (const each of [tokens, elsewhere])
+    expect([each.find(secret)?.id, each.find(rotated.secret)?.id]).toEqual([
+      `token:${record.id}`,
+      `token:${record.id}`,
+    ])
+  wait(60_000)
+  for (const each of [tokens, elsewhere])
+    expect([each.find(secret), each.find(rotated.secret)?.id]).toEqual([
+      undefined,
+      `token:${record.id}`,
+    ])
+})
+
+test('nobody gets at another person’s token, or at more than they have, by rotating one', async () => {
+  const { tokens, people } = await openWorld()
+  const all = { 'storage:write': 'everywhere', 'tokens:write': 'everywhere' } as const
+  people.set('ana', personWith(all))
+  people.set('bo', personWith(all))
+  const anas = await tokens.create(request, ana)
+  const narrow = await tokens.create({ ...request, scopes: ['tokens:write'] }, operator)
+  const wide = await tokens.create(request, operator)
+  const bo: Actor = { ...ana, zones: undefined, personId: 'bo', credentialId: 'person:bo' }
+  const rotation = (id: string, actor: Actor) =>
+    tokens.rotate(id, 0, actor).then(
+      () => 'rotated',
+      ({ code }: { code: string }) => code,
+    )
+
+  expect(await rotation(anas.record.id, bo)).toBe('Forbidden')
+  expect(await rotation(wide.record.id, actorOf(narrow))).toBe('InsufficientScope')
+  expect(await rotation(anas.record.id, actorOf(narrow))).toBe('Forbidden')
+  expect(await rotation(anas.record.id, ana)).toBe('rotated')
 })

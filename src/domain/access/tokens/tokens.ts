@@ -7,7 +7,8 @@ import { invalid, ServiceError, tooMany } from '../../errors.ts'
 import { type Actor, auditRecordOf } from '../actor.ts'
 import { ifAvailable, orUnavailable } from '../or-unavailable.ts'
 import type { Scope } from './scopes.ts'
-import { type FoundToken, tokenActorPrefix, TokenIndex } from './token-index.ts'
+import { type FindStanding, type FoundToken, tokenActorPrefix, TokenIndex } from './token-index.ts'
+import { refuseMore, refuseRotation, rotatedToken } from './token-limits.ts'
 import { createTokenSecret, hashTokenSecret, isTokenSecret, tokenPrefix } from './token-secret.ts'
 
 export interface TokenRequest {
@@ -34,12 +35,20 @@ export interface Tokens {
   byId(id: string): TokenRecord | undefined
   /** The same as `find`, where the token is known by another proof than its secret. */
   use(id: string): FoundToken | undefined
-  /** An actor that is a token itself can make none that opens more, or lives longer, than it does. */
+  /**
+   * An actor that is a token itself can make none that opens more, or lives longer, than it does, and a
+   * person none that opens more than the person's roles; it ends with the person.
+   */
   create(request: TokenRequest, actor: Actor): Promise<CreatedToken>
+  /**
+   * Another secret for the same token; the one before is good for the overlap yet. A person's token is the
+   * person's own to rotate.
+   */
+  rotate(id: string, overlapSeconds: number, actor: Actor): Promise<CreatedToken>
   /** Answers what was revoked; from then on it opens nothing here. */
   revoke(id: string, actor: Actor): Promise<TokenRecord>
-  /** Those that reach nothing the actor does not, by time of creation. */
-  list(actor: Pick<Actor, 'zones'>): readonly TokenRecord[]
+  /** Those that reach nothing the actor does not, and a person's own; by time of creation. */
+  list(actor: Pick<Actor, 'zones' | 'personId'>): readonly TokenRecord[]
   /** Writes down uses, and learns what other processes changed. To be called about once a second. */
   keepCurrent(): Promise<void>
 }
@@ -47,6 +56,8 @@ export interface Tokens {
 interface Dependencies {
   readonly store: TokenStore
   readonly feed: Pick<Feed, 'subscribe'>
+  /** Somebody active, who may have tokens. */
+  readonly findStanding: FindStanding
   readonly published: Pick<Manifest, 'zone'>
   /** How many tokens may reach a zone for one of its own to make another. */
   readonly maxPerZone: number
@@ -58,33 +69,11 @@ const dayMs = 86_400_000
 
 /** Reads the table once; from then on a request is checked without asking the database. */
 export async function openTokens(deps: Dependencies): Promise<Tokens> {
-  const { store, feed, now, newId } = deps
-  const index = new TokenIndex()
+  const { store, now, newId } = deps
+  const index = new TokenIndex(deps.findStanding)
   // Rereading and changing take turns, so that a reread never brings back what was just revoked.
   const turns = new Mutex()
-  let [version, removedZones] = [-1, 0]
-  feed.subscribe((entries) => {
-    for (const { event, zone } of entries) {
-      if (event !== 'zone.deleted' || zone === undefined) continue
-      removedZones += 1
-      index.removeZone(zone)
-    }
-  })
-
-  async function reread(): Promise<void> {
-    using _turn = await turns.acquire()
-    for (;;) {
-      const current = await store.version()
-      if (current === version) return
-      const removedBefore = removedZones
-      const records = await store.list()
-      // What was read may be from before a removal that the feed has told of since.
-      if (removedBefore !== removedZones) continue
-      index.replaceAll(records)
-      version = current
-    }
-  }
-
+  const reread = createReread(index, turns, deps)
   await reread()
   return {
     find: (secret) => useBySecret(secret, index, now()),
@@ -96,7 +85,7 @@ export async function openTokens(deps: Dependencies): Promise<Tokens> {
       using _turn = await turns.acquire()
       const at = now()
       const maker = makerOf(actor, index)
-      refuseMore(request, maker)
+      refuseMore(request, { maker, person: standingOf(actor, deps) })
       refuseInZones(request, actor, { index, ...deps })
       const secret = createTokenSecret()
       const record = recordOf(request, { id: newId(), secret, maker, actor, at })
@@ -104,6 +93,22 @@ export async function openTokens(deps: Dependencies): Promise<Tokens> {
       if (!(await orUnavailable(store.add(record, audit)))) throw unknownZones()
       index.add(record)
       return { record, secret }
+    },
+
+    async rotate(id, overlapSeconds, actor) {
+      using _turn = await turns.acquire()
+      const record = index.find(id)
+      if (record === undefined || !isWithin(record, actor)) throw tokenNotFound()
+      const at = now()
+      refuseRotation(record, actor, at)
+      refuseMore(record, { maker: makerOf(actor, index), person: standingOf(actor, deps) })
+      const secret = createTokenSecret()
+      const rotated = rotatedToken(record, secret, new Date(at.getTime() + overlapSeconds * 1000))
+      const audit = auditOf('token.rotate', rotated, { actor, at })
+      if (!(await orUnavailable(store.rotate(id, rotated, audit)))) throw tokenNotFound()
+      index.remove(id)
+      index.add(rotated)
+      return { record: rotated, secret }
     },
 
     async revoke(id, actor) {
@@ -127,6 +132,30 @@ export async function openTokens(deps: Dependencies): Promise<Tokens> {
   }
 }
 
+function createReread(index: TokenIndex, turns: Mutex, { store, feed }: Dependencies) {
+  let [version, removedZones] = [-1, 0]
+  feed.subscribe((entries) => {
+    for (const { event, zone } of entries) {
+      if (event !== 'zone.deleted' || zone === undefined) continue
+      removedZones += 1
+      index.removeZone(zone)
+    }
+  })
+  return async function reread(): Promise<void> {
+    using _turn = await turns.acquire()
+    for (;;) {
+      const current = await store.version()
+      if (current === version) return
+      const removedBefore = removedZones
+      const records = await store.list()
+      // What was read may be from before a removal that the feed has told of since.
+      if (removedBefore !== removedZones) continue
+      index.replaceAll(records)
+      version = current
+    }
+  }
+}
+
 const useBySecret = (secret: string, index: TokenIndex, now: Date): FoundToken | undefined =>
   isTokenSecret(secret) ? index.use(hashTokenSecret(secret), now) : undefined
 
@@ -138,22 +167,8 @@ function makerOf({ credentialId }: Actor, index: TokenIndex): TokenRecord | unde
   return maker
 }
 
-function refuseMore({ scopes, zones }: TokenRequest, maker: TokenRecord | undefined): void {
-  if (maker === undefined) return
-  const beyond = scopes.filter((scope) => !maker.scopes.includes(scope))
-  if (beyond.length > 0)
-    throw new ServiceError(
-      'InsufficientScope',
-      `scopes must be among those of the token that asks; it lacks ${beyond.join(', ')}`,
-      { target: 'scopes' },
-    )
-  if (maker.zones !== undefined && !zones?.every((zone) => maker.zones?.includes(zone)))
-    throw new ServiceError(
-      'InsufficientScope',
-      'zones must be given, and be among those of the token that asks',
-      { target: 'zones' },
-    )
-}
+const standingOf = ({ personId }: Actor, { findStanding }: Pick<Dependencies, 'findStanding'>) =>
+  personId === undefined ? undefined : findStanding(personId)
 
 interface ZoneBounds extends Pick<Dependencies, 'published' | 'maxPerZone'> {
   readonly index: TokenIndex
@@ -195,11 +210,17 @@ function recordOf(request: TokenRequest, { id, secret, maker, actor, at }: Origi
     expiresAt: maker !== undefined && maker.expiresAt < expiresAt ? maker.expiresAt : expiresAt,
     lastUsedAt: undefined,
     isForS3: request.isForS3 === true,
+    personId: maker?.personId ?? actor.personId,
   }
 }
 
-const isWithin = ({ zones }: TokenRecord, actor: Pick<Actor, 'zones'>): boolean =>
-  actor.zones === undefined || (zones?.every((zone) => actor.zones?.has(zone)) ?? false)
+const isWithin = (
+  { zones, personId }: TokenRecord,
+  actor: Pick<Actor, 'zones' | 'personId'>,
+): boolean =>
+  actor.zones === undefined ||
+  (personId !== undefined && personId === actor.personId) ||
+  (zones?.every((zone) => actor.zones?.has(zone)) ?? false)
 
 function auditOf(
   action: string,

@@ -31,6 +31,7 @@ export async function openGrants() {
       grantors: createGrantors({
         keysById: { 'access-key': keys },
         tokens: { byId: (id) => tokenById.get(id) },
+        findStanding: () => undefined,
       }),
       published: catalog,
       keys: grantKeys(keys),

@@ -28,7 +28,8 @@ export interface PreviewChangesDependencies {
 
 const common = { plane: 'core', envelope: 'standard', params: previewParams } as const
 const mayRead = { keys: ['account'], scope: 'storage:read', session: true } as const
-const mayWrite = { keys: ['account'], scope: 'storage:write', session: true } as const
+const mayPublish = { keys: ['account'], scope: 'storage:write', session: true } as const
+const mayWrite = { ...mayPublish, orScopes: ['previews:write'] } as const
 
 const fileState = z.object({
   Url: z.url(),
@@ -154,7 +155,7 @@ const promotePreview = operation({
   example: { params: { id: 'acme', name: 'spring' }, body: { DryRun: true } },
   description:
     'One commit of what the preview changed, path by path, which is published like any other. Where live has changed the same otherwise it is 409 `PreviewConflict` with `Conflicts`, and nothing is done.',
-  access: mayWrite,
+  access: mayPublish,
   query: z.object(dryRunQuery),
   body: {
     kind: 'json',

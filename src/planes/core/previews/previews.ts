@@ -23,7 +23,12 @@ const plansUnderWay = 4
 
 const common = { plane: 'core', envelope: 'standard' } as const
 const mayRead = { keys: ['account'], scope: 'storage:read', session: true } as const
-const mayWrite = { keys: ['account'], scope: 'storage:write', session: true } as const
+const mayWrite = {
+  keys: ['account'],
+  scope: 'storage:write',
+  orScopes: ['previews:write'],
+  session: true,
+} as const
 
 const expires = z
   .string()

@@ -11,7 +11,7 @@ import {
 } from '../../../http/operation.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import { withGrantOf } from '../../../http/access/upload-grant.ts'
-import { previewHeader, previewQuery } from '../../previewed.ts'
+import { previewHeader, previewQuery, previewScope } from '../../previewed.ts'
 import { previewOfUpload } from '../upload-preview.ts'
 import { actorOf } from '../../caller.ts'
 import { uploadResponse } from '../../storage/schemas.ts'
@@ -48,9 +48,13 @@ const uploadState = z.object({
   File: uploadResponse.nullable().describe('What was stored, once it is complete'),
 })
 
+const write = { keys: ['access'], scope: 'storage:write', session: true, grant: true } as const
+/** What is begun says itself whether it is for a preview. */
+const mayBegin: Access = { ...write, previewScope }
+
 const spoken = {
   plane: 'uploads',
-  access: { keys: ['access'], scope: 'storage:write', session: true, grant: true } satisfies Access,
+  access: { ...write, ofPreviewScope: previewScope.name } satisfies Access,
   envelope: 'standard',
   protocol: draftProtocol,
 } as const
@@ -101,6 +105,7 @@ const stateOf = async (
 
 const createUpload = operation({
   ...spoken,
+  access: mayBegin,
   id: 'createUpload',
   method: 'post',
   path: base,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Uploads } from '../../../domain/uploads/uploads.ts'
 import { type Access, type HandledOperation, operation } from '../../../http/operation.ts'
 import { withGrantOf } from '../../../http/access/upload-grant.ts'
+import { previewScope } from '../../previewed.ts'
 import { previewOfUpload } from '../upload-preview.ts'
 import { actorOf } from '../../caller.ts'
 import { tusDiscovery, tusProtocol } from './tus-protocol.ts'
@@ -18,9 +19,13 @@ const base = '/api/uploads/tus'
 const params = z.object({ id: z.string().describe('The last segment of `Location`') })
 const noBody = () => new Blob([]).stream()
 
+const write = { keys: ['access'], scope: 'storage:write', session: true, grant: true } as const
+/** What is begun says itself whether it is for a preview. */
+const mayBegin: Access = { ...write, previewScope }
+
 const spoken = {
   plane: 'uploads',
-  access: { keys: ['access'], scope: 'storage:write', session: true, grant: true } satisfies Access,
+  access: { ...write, ofPreviewScope: previewScope.name } satisfies Access,
   envelope: 'standard',
   protocol: tusProtocol,
 } as const
@@ -39,6 +44,7 @@ const pieceHeaders = {
 
 const createTusUpload = operation({
   ...spoken,
+  access: mayBegin,
   id: 'createTusUpload',
   method: 'post',
   path: base,
