@@ -72,6 +72,28 @@ test('a job that takes more memory than allowed is ended, and the next one is do
   expect(await house.renderer.run(house.sound)).toHaveProperty('result')
 })
 
+test('round corners of a large JPEG take a few times what the image takes without', async () => {
+  await using house = await setUp()
+  const size = { width: 2000, height: 1500 }
+  const jpeg = await painted(size, () => [90, 120, 150])
+    .jpeg()
+    .toBuffer()
+  const path = await house.pictures.write('large.jpg', jpeg)
+  const plain: TransformJob = {
+    ...house.sound,
+    source: { path, format: 'jpeg', size, isSrgb: true },
+    resize: size,
+    output: { ...house.sound.output, format: 'jpeg' },
+  }
+  const leastMs = async (job: TransformJob): Promise<number> => {
+    const all: number[] = []
+    for (let turn = 0; turn < 4; turn += 1) all.push((await house.renderer.run(job)).cpuMs)
+    return Math.min(...all)
+  }
+
+  expect(await leastMs({ ...plain, radius: 750 })).toBeLessThan(10 * (await leastMs(plain)))
+})
+
 test('a job that will need more memory than all may have is refused before it is begun', async () => {
   await using house = await setUp()
   const vast: RenderJob = { ...house.sound, resize: { width: 6300, height: 6300 }, blurSigma: 50 }

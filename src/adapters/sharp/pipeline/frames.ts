@@ -17,9 +17,13 @@ export type OpenPixels = (pixels: Uint8Array, shape: RawPixels) => Sharp
 /** A copy with four channels, opaque where it had three. */
 export function withAlpha(frames: Frames): Frames {
   if (frames.channels === 4) return { ...frames, pixels: new Uint8Array(frames.pixels) }
-  const count = frames.pixels.length / 3
-  const pixels = new Uint8Array(count * 4).fill(255)
-  for (let index = 0; index < count; index += 1)
-    pixels.set(frames.pixels.subarray(index * 3, index * 3 + 3), index * 4)
+  const { pixels: before } = frames
+  const pixels = new Uint8Array((before.length / 3) * 4).fill(255)
+  // Byte by byte: a view of each pixel took twenty times as long, and more memory than all pixels.
+  for (let from = 0, to = 0; from < before.length; from += 3, to += 4) {
+    pixels[to] = before[from] ?? 0
+    pixels[to + 1] = before[from + 1] ?? 0
+    pixels[to + 2] = before[from + 2] ?? 0
+  }
   return { ...frames, pixels, channels: 4 }
 }

@@ -8,25 +8,32 @@ export const roundCorners: FrameStep = {
     const result = withAlpha(frames)
     const corner = coverageOf(radius)
     for (let frame = 0; frame < result.frames; frame += 1)
-      for (const [index, covered] of corner.entries())
-        if (covered < 255) fadeCorners(result, frame, { index, covered, radius })
+      for (let y = 0; y < radius; y += 1) fadeRows(result, frame, { y, corner, radius })
     return result
   },
 }
 
-interface CornerPixel {
-  /** In the left upper corner, a row after another. */
-  readonly index: number
-  readonly covered: number
+interface CornerRow {
+  /** From the upper or lower side. */
+  readonly y: number
+  /** How much of each pixel of the left upper corner is covered. */
+  readonly corner: Uint8Array
   readonly radius: number
 }
 
-function fadeCorners(frames: Frames, frame: number, { index, covered, radius }: CornerPixel): void {
-  const { width, height } = frames
-  const [x, y] = [index % radius, Math.floor(index / radius)]
-  const [top, bottom] = [frame * height + y, frame * height + height - 1 - y]
-  for (const row of [top, bottom])
-    for (const column of [x, width - 1 - x]) fade(frames, row * width + column, covered)
+/** Both ends of the row of a frame that lies so far from its upper side, and of that as far from its lower one. */
+function fadeRows(frames: Frames, frame: number, { y, corner, radius }: CornerRow): void {
+  const { width, height, pixels } = frames
+  const top = (frame * height + y) * width
+  const bottom = (frame * height + height - 1 - y) * width
+  for (let x = 0; x < radius; x += 1) {
+    const covered = corner[y * radius + x] ?? 0
+    if (covered === 255) return
+    fade(pixels, top + x, covered)
+    fade(pixels, top + width - 1 - x, covered)
+    fade(pixels, bottom + x, covered)
+    fade(pixels, bottom + width - 1 - x, covered)
+  }
 }
 
 /** In a grid of so many points a pixel. */
@@ -43,6 +50,7 @@ function coverageOf(radius: number): Uint8Array {
 
 function pointsInside(x: number, y: number, radius: number): number {
   if ((radius - x) ** 2 + (radius - y) ** 2 <= radius ** 2) return points ** 2
+  if ((radius - x - 1) ** 2 + (radius - y - 1) ** 2 > radius ** 2) return 0
   let inside = 0
   for (let row = 0.5; row < points; row += 1)
     for (let column = 0.5; column < points; column += 1)
@@ -51,7 +59,7 @@ function pointsInside(x: number, y: number, radius: number): number {
   return inside
 }
 
-function fade({ pixels }: Frames, index: number, covered: number): void {
+function fade(pixels: Uint8Array, index: number, covered: number): void {
   const place = index * 4 + 3
   pixels[place] = Math.round(((pixels[place] ?? 0) * covered) / 255)
 }
