@@ -13,8 +13,10 @@ export const maxCpuMsByLane = { raster: 10_000, vector: 1500 } as const
 /** libvips is asked to stop before the child is killed: that saves starting another. */
 export const softTimeoutSeconds = 8
 
-/** A child with more than this sweeps its heap before it answers. */
+/** A child with more than this sweeps its heap before it answers, */
 export const tidyAboveBytes = 112 * 2 ** 20
+/** where it has so much more than its last sweep has left. */
+export const tidyGrowthBytes = 12 * 2 ** 20
 /** A child with more than this between two jobs is replaced; libraries do not give all back. */
 export const recycleAboveBytes = 160 * 2 ** 20
 /** All jobs together, besides {@link ownBytes} of each child. */

@@ -13,7 +13,7 @@ import { readEmbedded } from '../embedded/read-embedded.ts'
 import { inspect } from '../inspect.ts'
 import { join } from '../join.ts'
 import { legible } from '../legible.ts'
-import { tidyAboveBytes } from '../limits.ts'
+import { tidyAboveBytes, tidyGrowthBytes } from '../limits.ts'
 import { readBytes } from '../open-source.ts'
 import { sanitiseSvg } from '../svg/sanitise-svg.ts'
 import { svgText } from '../svg/svg-text.ts'
@@ -42,6 +42,9 @@ const workers: Workers = {
 
 const niceness = 10
 
+/** What the last sweep has left. */
+let sweptBytes = 0
+
 setUp()
 process.on('message', ({ job }: JobMessage) => void answer(job))
 // Whoever asked is gone; a library that is still busy must not keep this process alive.
@@ -66,10 +69,14 @@ function preferAsVictim(): void {
 
 /**
  * Pixels lie outside of the heap and do not make it be swept: a child would grow from one image to the next
- * until it is ended for what it holds of former ones.
+ * until it is ended for what it holds of former ones. A sweep takes several milliseconds, and what it has left
+ * the next one would leave as well.
  */
 function tidiedRssBytes(): number {
-  if (rssBytes() > tidyAboveBytes) Bun.gc(true)
+  if (rssBytes() > Math.max(tidyAboveBytes, sweptBytes + tidyGrowthBytes)) {
+    Bun.gc(true)
+    sweptBytes = rssBytes()
+  }
   return rssBytes()
 }
 
