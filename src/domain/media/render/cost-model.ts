@@ -1,9 +1,10 @@
 import type { SourceFormat } from '../../../ports/media/renderer.ts'
 import type { MediaFacts, MipFacts } from '../../../ports/media/media-facts-store.ts'
-import type { ImageHeader, OutputFormat, Rendered, Size } from '../../../ports/media/renderer.ts'
+import type { ImageHeader, Rendered, Size } from '../../../ports/media/renderer.ts'
 import { ServiceError } from '../../errors.ts'
 import { resultSizeOf } from '../recipe/plan/layout.ts'
 import type { TransformPlan } from '../recipe/plan/transform-plan.ts'
+import { encodingMs, stepsMs } from './step-costs.ts'
 
 /** What a job will probably take, and which earlier jobs that is judged by. */
 export interface Cost {
@@ -28,26 +29,11 @@ const decodeMsPerMegapixel: Readonly<Record<SourceFormat, number>> = {
   svg: 20,
 }
 const progressiveFactor = 4.3
-const encodeMsPerMegapixel: Readonly<Record<OutputFormat, number>> = {
-  jpeg: 8,
-  webp: 35,
-  avif: 70,
-  png: 45,
-  gif: 150,
-}
 const resizeMsPerMegapixel = 6
 const trimMsPerMegapixel = 15
-/** For each megapixel of the result. */
-const effectMsPerMegapixel = {
-  blurSigma: 40,
-  adjust: 12,
-  pixelate: 30,
-  radius: 10,
-  rotate: 4,
-} as const
-/** So often is something encoded that has to fit. */
-const encodesToFit = 7
-const losslessFactor = 5
+/** Of what is laid over an image, and of what it covers. */
+const drawMsPerMegapixel = 25
+const blendMsPerMegapixel = 22
 const baseMs = 2
 const analysedDrawing = { width: 512, height: 512 }
 /** Reading a header. */
@@ -85,35 +71,33 @@ export function transformCost(
       ? sourcePixels(header, plan) * decodeMs(header)
       : megapixels(mip) * decodeMsPerMegapixel.jpeg
   const result = megapixels(resultSizeOf(plan))
-  const perMegapixel = encodeMs(plan) + resizeMsPerMegapixel + effectMs(plan)
+  const made = result * (resizeMsPerMegapixel + stepsMs(plan)) + encodingMs(plan.output, result)
   return {
     kind: `${mip === undefined ? header.format : 'mip'}-${plan.output.format}`,
-    cpuMs: baseMs + frames * (decode + result * perMegapixel) + overlayMs(plan, overlays),
+    cpuMs: baseMs + frames * (decode + made) + overlaysMs(plan, { overlays, frames, result }),
   }
 }
 
-/** Each is decoded once, and laid over each frame; an SVG is drawn at the size that it has there. */
-function overlayMs(
+/** Each is decoded and scaled once, and laid over each frame; an SVG is drawn at the size that it has there. */
+function overlaysMs(
   plan: TransformPlan,
-  overlays: NonNullable<TransformSources['overlays']>,
+  { overlays, frames, result }: Readonly<Laid>,
 ): number {
-  const pixels = overlays.map(({ facts: { header } }, index) => {
-    const box = plan.overlays?.[index]?.box ?? header
+  const costs = overlays.map(({ facts: { header } }, index) => {
+    const { box = header, gap } = plan.overlays?.[index] ?? {}
     const decoded = megapixels(header.format === 'svg' ? box : header) * decodeMs(header)
-    return decoded + megapixels(box) * resizeMsPerMegapixel
+    const covered = gap === undefined ? megapixels(box) : result
+    return decoded + megapixels(box) * drawMsPerMegapixel + frames * covered * blendMsPerMegapixel
   })
-  return pixels.reduce((sum, ms) => sum + ms, 0)
+  return costs.reduce((sum, ms) => sum + ms, 0)
 }
 
-function encodeMs({ output: { format, maxBytes, isLossless, similarity } }: TransformPlan): number {
-  const times = maxBytes === undefined ? (similarity === undefined ? 1 : 2) : encodesToFit
-  return encodeMsPerMegapixel[format] * times * (isLossless === true ? losslessFactor : 1)
+interface Laid {
+  readonly overlays: NonNullable<TransformSources['overlays']>
+  readonly frames: number
+  /** Megapixels of the result. */
+  readonly result: number
 }
-
-const effectMs = (plan: TransformPlan): number =>
-  Object.entries(effectMsPerMegapixel)
-    .filter(([name]) => plan[name as keyof typeof effectMsPerMegapixel] !== undefined)
-    .reduce((sum, [, ms]) => sum + ms, 0)
 
 /** An SVG costs by the size it is drawn at. */
 const sourcePixels = (header: ImageHeader, plan: TransformPlan): number =>
