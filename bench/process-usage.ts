@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
 const clockTicksPerSecond = 100
 
 /** User and system time of a process so far. Linux alone. */
@@ -20,4 +22,32 @@ export async function peakGrowth(pid: number, work: () => Promise<void>): Promis
   await work()
   const status = await Bun.file(`/proc/${pid}/status`).text()
   return Number(/VmHWM:\s+(\d+) kB/u.exec(status)?.[1] ?? Number.NaN) * 1024 - before
+}
+
+/** User and system time of a process, of all that it has started, and of those that have ended. Linux alone. */
+export function cpuMsOfTree(pid: number): number {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name))
+    .map((name) => ({ id: Number(name), fields: fieldsOf(name) }))
+  const below = (id: number): number =>
+    all
+      .filter(({ fields }) => Number(fields[1]) === id)
+      .reduce((sum, child) => sum + own(child.fields) + below(child.id), 0)
+  return own(fieldsOf(String(pid))) + below(pid)
+}
+
+/** utime, stime, cutime and cstime are the 12th to the 15th behind the name. */
+function own(fields: readonly string[]): number {
+  return (
+    (fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) * 1000) /
+    clockTicksPerSecond
+  )
+}
+
+function fieldsOf(name: string): readonly string[] {
+  try {
+    return (readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1) ?? '').split(' ')
+  } catch {
+    return []
+  }
 }

@@ -101,7 +101,10 @@ function overlays(path: string): readonly Step[] {
   const overlay = { source, opacity: 0.5 }
   const tile = { left: 0, top: 0, width: 200, height: 200 }
   return [
-    { name: 'overlay all over', job: { overlays: [{ ...overlay, box: { left: 0, top: 0, ...shape } }] } },
+    {
+      name: 'overlay all over',
+      job: { overlays: [{ ...overlay, box: { left: 0, top: 0, ...shape } }] },
+    },
     { name: 'overlay in tiles', job: { overlays: [{ ...overlay, box: tile, gap: 0 }] } },
   ]
 }

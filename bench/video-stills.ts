@@ -4,20 +4,19 @@
  *
  * Needs ffmpeg (apt-get install ffmpeg), and Linux.
  */
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { createZone, uploadLarge } from '../test/support/large-video.ts'
 import { startService, temporaryDirectory } from '../test/support/service-process.ts'
 import { until } from '../test/support/until.ts'
 import { asInProduction, compare, type Contender, report } from './harness.ts'
+import { cpuMsOfTree } from './process-usage.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 5)
 const postersPerRound = 4
 const secondsBetweenKeys = 2
 const width = 640
 const path = 'bench/v1/films/film.mp4'
-const ticksPerSecond = 100
 
 await using directory = await temporaryDirectory()
 const film = join(directory.path, 'film.mp4')
@@ -84,33 +83,6 @@ async function settled(): Promise<void> {
   for (let before = -1; before !== cpuMsOfTree(service.pid);) {
     before = cpuMsOfTree(service.pid)
     await Bun.sleep(1500)
-  }
-}
-
-/** Of a process, of all that it has started, and of those that have ended. */
-function cpuMsOfTree(pid: number): number {
-  const all = readdirSync('/proc')
-    .filter((name) => /^\d+$/u.test(name))
-    .map((name) => ({ id: Number(name), fields: fieldsOf(name) }))
-  const below = (id: number): number =>
-    all
-      .filter(({ fields }) => Number(fields[1]) === id)
-      .reduce((sum, child) => sum + own(child.fields) + below(child.id), 0)
-  return own(fieldsOf(String(pid))) + below(pid)
-}
-
-/** utime, stime, cutime and cstime are the 12th to the 15th behind the name. */
-function own(fields: readonly string[]): number {
-  return (
-    (fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) * 1000) / ticksPerSecond
-  )
-}
-
-function fieldsOf(name: string): readonly string[] {
-  try {
-    return (readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1) ?? '').split(' ')
-  } catch {
-    return []
   }
 }
 

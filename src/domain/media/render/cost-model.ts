@@ -79,10 +79,7 @@ export function transformCost(
 }
 
 /** Each is decoded and scaled once, and laid over each frame; an SVG is drawn at the size that it has there. */
-function overlaysMs(
-  plan: TransformPlan,
-  { overlays, frames, result }: Readonly<Laid>,
-): number {
+function overlaysMs(plan: TransformPlan, { overlays, frames, result }: Readonly<Laid>): number {
   const costs = overlays.map(({ facts: { header } }, index) => {
     const { box = header, gap } = plan.overlays?.[index] ?? {}
     const decoded = megapixels(header.format === 'svg' ? box : header) * decodeMs(header)

@@ -41,11 +41,12 @@ function costOf(query: string, header = photograph): number {
 
 /** A query that costs more than another for this one parameter's sake, or why none does. */
 type Row =
-  | readonly [more: string, less: string, header?: ImageHeader]
-  | { readonly because: string }
+  readonly [more: string, less: string, header?: ImageHeader] | { readonly because: string }
 
 const noMore = (because: string): Row => ({ because })
-const elsewhere = noMore('it is what is looked for before, or made of a file, and is estimated there')
+const elsewhere = noMore(
+  'it is what is looked for before, or made of a file, and is estimated there',
+)
 const onlyRefuses = noMore('it only refuses')
 const onlyPlaces = noMore('it says which part is taken, not how much')
 

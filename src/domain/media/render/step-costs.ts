@@ -4,7 +4,9 @@ import type { TransformPlan } from '../recipe/plan/transform-plan.ts'
 /** Of a plan, what is not a step but where it begins and ends. */
 type NoStep = 'kind' | 'isAnimated' | 'frame' | 'resize' | 'overlays' | 'output'
 type Step = Exclude<keyof TransformPlan, NoStep>
-type Costs = { readonly [Each in Step]: number | ((value: NonNullable<TransformPlan[Each]>) => number) }
+type Costs = {
+  readonly [Each in Step]: number | ((value: NonNullable<TransformPlan[Each]>) => number)
+}
 
 /**
  * Milliseconds of a core that each step adds for a megapixel of the result, at most: what `bench/steps.ts`
