@@ -115,8 +115,8 @@ async function main(): Promise<void> {
   await painted(shape, photoPainter(4)).jpeg({ quality: 90 }).toFile(source)
   const small = join(directory, 'small.jpg')
   await painted({ width: 8, height: 8 }, photoPainter(4)).jpeg().toFile(small)
-  for (const [name, text] of Object.entries(matrices))
-    await writeFile(join(directory, `${name}.mat`), text)
+  for (const [name, numbers] of Object.entries(matrices))
+    await writeFile(join(directory, `${name}.mat`), numbers)
   await using renderer = await openSharpRenderer(patient)
   const ours = async (job: Partial<TransformJob>) =>
     (

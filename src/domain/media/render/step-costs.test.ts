@@ -78,6 +78,8 @@ const rows: Readonly<Record<keyof typeof transformParameters, Row>> = {
   metadata: noMore('a few kilobytes are copied'),
   profile: noMore('colours are left as they are'),
   isAnimated: ['w=200', 'w=200&anim=0', moving],
+  isThumbnail: elsewhere,
+  isUpright: noMore('pixels are left as they are stored'),
   frame: noMore('one frame costs less than all'),
   page: elsewhere,
   seconds: elsewhere,

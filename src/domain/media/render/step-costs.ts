@@ -13,6 +13,7 @@ type Costs = {
  * measured. A step that a plan gains has to be measured before it compiles. 0 is what nobody could measure.
  */
 const stepMs: Costs = {
+  isAsStored: 0,
   region: 0,
   flip: 3,
   rotate: 8,
@@ -50,13 +51,12 @@ function adjustMs({ brightness, contrast, saturation, tint, ...mixed }: Adjustme
 
 /** What all steps of a plan add for a megapixel of its result. */
 export const stepsMs = (plan: TransformPlan): number =>
-  (Object.keys(stepMs) as Step[]).reduce((sum, step) => sum + msOf(step, plan), 0)
+  (Object.keys(stepMs) as Step[]).reduce((sum, step) => sum + msOf(stepMs[step], plan[step]), 0)
 
-function msOf<Each extends Step>(step: Each, plan: TransformPlan): number {
-  const value = plan[step]
+function msOf(cost: Costs[Step], value: TransformPlan[Step]): number {
   if (value === undefined) return 0
-  const ms: Costs[Each] = stepMs[step]
-  return typeof ms === 'number' ? ms : ms(value)
+  // The cost of a step is a function of what the plan says of this step alone.
+  return typeof cost === 'number' ? cost : (cost as (known: typeof value) => number)(value)
 }
 
 const encodeMs: Readonly<Record<OutputFormat, number>> = {
