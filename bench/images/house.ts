@@ -8,7 +8,7 @@ import { openDiskVariantStore } from '../../src/adapters/disk/disk-variant-store
 import { openSharpRenderer } from '../../src/adapters/sharp/sharp-renderer.ts'
 import { createEncodeQuota } from '../../src/domain/access/quotas/encode-quota.ts'
 import { createQuota } from '../../src/domain/access/quotas/quota.ts'
-import { createCostModel } from '../../src/domain/media/render/cost-model.ts'
+import { createCostModel } from '../../src/domain/media/render/costs/cost-model.ts'
 import { createImageService } from '../../src/domain/media/image-service.ts'
 import { createKnownMedia } from '../../src/domain/media/facts/known-media.ts'
 import { createRenderQueue } from '../../src/domain/media/render/render-queue.ts'

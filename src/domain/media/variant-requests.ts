@@ -21,7 +21,7 @@ import {
   requireWithin,
   transformCost,
   trimCost,
-} from './render/cost-model.ts'
+} from './render/costs/cost-model.ts'
 import { optionsOfOthers } from './render/pre-rendered-variants.ts'
 import type { SmallerCopies } from './render/smaller-copies.ts'
 import { type Sources, sourcePath } from './render/sources.ts'

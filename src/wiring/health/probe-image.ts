@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
-import { inspectCost } from '../../domain/media/render/cost-model.ts'
+import { inspectCost } from '../../domain/media/render/costs/cost-model.ts'
 import type { RenderQueue } from '../../domain/media/render/render-queue.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 

@@ -5,7 +5,7 @@ import { MemoryEmbeddedMetadataStore } from '../../../adapters/memory/media/memo
 import { type MemoryImage, MemoryRenderer } from '../../../adapters/memory/media/memory-renderer.ts'
 import type { AssetMetadata } from '../../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
-import { createCostModel } from '../render/cost-model.ts'
+import { createCostModel } from '../render/costs/cost-model.ts'
 import { createRenderQueue } from '../render/render-queue.ts'
 import { createEmbeddedValues } from './embedded-values.ts'
 

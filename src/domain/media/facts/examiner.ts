@@ -1,6 +1,6 @@
 import type { AnalysedFacts } from '../../../ports/media/media-facts-store.ts'
 import type { Box, ImageHeader } from '../../../ports/media/renderer.ts'
-import { analyseCost, detailsCost, trimCost } from '../render/cost-model.ts'
+import { analyseCost, detailsCost, trimCost } from '../render/costs/cost-model.ts'
 import type { SmallerCopies } from '../render/smaller-copies.ts'
 import { sourcePath, withSoundSource } from '../render/sources.ts'
 import { shapeOf } from '../recipe/plan/job-of-plan.ts'

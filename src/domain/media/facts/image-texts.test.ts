@@ -4,7 +4,7 @@ import { MemoryMediaFactsStore } from '../../../adapters/memory/media/memory-med
 import { type MemoryImage, MemoryRenderer } from '../../../adapters/memory/media/memory-renderer.ts'
 import { MemoryTextReader } from '../../../adapters/memory/media/memory-text-reader.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
-import { createCostModel } from '../render/cost-model.ts'
+import { createCostModel } from '../render/costs/cost-model.ts'
 import { createImageTexts } from './image-texts.ts'
 import { createRenderQueue } from '../render/render-queue.ts'
 

@@ -7,7 +7,7 @@ import {
   UnreadableImageError,
 } from '../../../ports/media/text-reader.ts'
 import { ServiceError } from '../../errors.ts'
-import { analyseCost } from '../render/cost-model.ts'
+import { analyseCost } from '../render/costs/cost-model.ts'
 import type { Looking } from './follow-files.ts'
 import type { KnownMedia } from './known-media.ts'
 import type { Stills } from '../stills/stills.ts'

@@ -8,7 +8,7 @@ import {
 import type { StillKind } from '../../../ports/media/still-maker.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { ServiceError } from '../../errors.ts'
-import { inspectCost } from '../render/cost-model.ts'
+import { inspectCost } from '../render/costs/cost-model.ts'
 import { sourceMissing } from '../render/render-refusal.ts'
 import type { RenderQueue, Work } from '../render/render-queue.ts'
 import { requireRenderable, type Sources, sourcePath } from '../render/sources.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { MemoryRenderer } from '../../../adapters/memory/media/memory-renderer.ts'
 import type { TransformJob } from '../../../ports/media/renderer.ts'
-import { analyseCost, createCostModel } from './cost-model.ts'
+import { analyseCost, createCostModel } from './costs/cost-model.ts'
 import { createRenderQueue } from './render-queue.ts'
 
 const size = { width: 4, height: 3 }

@@ -9,7 +9,7 @@ import {
 } from '../../../ports/media/renderer.ts'
 import type { StillJob, StillMaker, StillOutcome } from '../../../ports/media/still-maker.ts'
 import { ServiceError } from '../../errors.ts'
-import { type Cost, type CostModel, createSlowdown, learnWith } from './cost-model.ts'
+import { type Cost, type CostModel, createSlowdown, learnWith } from './costs/cost-model.ts'
 import {
   createRenderLane,
   hasRoom,

@@ -1,5 +1,5 @@
 import type { RenderJob } from '../../../ports/media/renderer.ts'
-import type { Cost } from './cost-model.ts'
+import type { Cost } from './costs/cost-model.ts'
 import type { RenderLane } from './render-lane.ts'
 
 /** Whether nobody waits, and somebody who came now would not have to. */

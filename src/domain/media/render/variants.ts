@@ -6,7 +6,7 @@ import type { OutputFormat, TransformJob } from '../../../ports/media/renderer.t
 import type { Variant, VariantStore } from '../../../ports/media/variant-store.ts'
 import type { EncodeQuota, Payer } from '../../access/quotas/encode-quota.ts'
 import { fileOfName } from '../stills/still-names.ts'
-import { type Cost, shareOf } from './cost-model.ts'
+import { type Cost, shareOf } from './costs/cost-model.ts'
 import { createExhaustedSources } from './exhausted-sources.ts'
 import { createRefusals } from './recent-refusals.ts'
 import type { RenderQueue } from './render-queue.ts'

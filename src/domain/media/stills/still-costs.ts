@@ -1,5 +1,5 @@
 import type { StillKind } from '../../../ports/media/still-maker.ts'
-import type { Cost } from '../render/cost-model.ts'
+import type { Cost } from '../render/costs/cost-model.ts'
 
 /** Milliseconds of one core, the start of a process with them. */
 const cpuMsByKind: Readonly<Record<StillKind, number>> = {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { MemoryRenderer } from '../../../adapters/memory/media/memory-renderer.ts'
 import { MemoryVariantStore } from '../../../adapters/memory/media/memory-variant-store.ts'
-import { createCostModel } from '../render/cost-model.ts'
+import { createCostModel } from '../render/costs/cost-model.ts'
 import { createRenderQueue } from '../render/render-queue.ts'
 import { createSanitisedSvgs } from './sanitised-svgs.ts'
 

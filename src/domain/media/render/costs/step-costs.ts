@@ -1,5 +1,5 @@
-import type { Adjustment, OutputFormat, OutputSpec } from '../../../ports/media/renderer.ts'
-import type { TransformPlan } from '../recipe/plan/transform-plan.ts'
+import type { Adjustment, OutputFormat, OutputSpec } from '../../../../ports/media/renderer.ts'
+import type { TransformPlan } from '../../recipe/plan/transform-plan.ts'
 
 /** Of a plan, what is not a step but where it begins and ends. */
 type NoStep = 'kind' | 'isAnimated' | 'frame' | 'resize' | 'overlays' | 'output'

@@ -1,9 +1,9 @@
-import type { SourceFormat } from '../../../ports/media/renderer.ts'
-import type { MediaFacts, MipFacts } from '../../../ports/media/media-facts-store.ts'
-import type { ImageHeader, Rendered, Size } from '../../../ports/media/renderer.ts'
-import { ServiceError } from '../../errors.ts'
-import { resultSizeOf } from '../recipe/plan/layout.ts'
-import type { TransformPlan } from '../recipe/plan/transform-plan.ts'
+import type { SourceFormat } from '../../../../ports/media/renderer.ts'
+import type { MediaFacts, MipFacts } from '../../../../ports/media/media-facts-store.ts'
+import type { ImageHeader, Rendered, Size } from '../../../../ports/media/renderer.ts'
+import { ServiceError } from '../../../errors.ts'
+import { resultSizeOf } from '../../recipe/plan/layout.ts'
+import type { TransformPlan } from '../../recipe/plan/transform-plan.ts'
 import { encodingMs, stepsMs } from './step-costs.ts'
 
 /** What a job will probably take, and which earlier jobs that is judged by. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 
-import { analysisSample } from '../../../ports/media/media-facts-store.contract.ts'
-import type { ImageHeader } from '../../../ports/media/renderer.ts'
-import { parseAccept } from '../recipe/accepted-formats.ts'
-import { planTransform } from '../recipe/plan/transform-plan.ts'
-import { parseRecipe } from '../recipe/recipe.ts'
-import { transformParameters } from '../recipe/transform-parameters.ts'
+import { analysisSample } from '../../../../ports/media/media-facts-store.contract.ts'
+import type { ImageHeader } from '../../../../ports/media/renderer.ts'
+import { parseAccept } from '../../recipe/accepted-formats.ts'
+import { planTransform } from '../../recipe/plan/transform-plan.ts'
+import { parseRecipe } from '../../recipe/recipe.ts'
+import { transformParameters } from '../../recipe/transform-parameters.ts'
 import { transformCost } from './cost-model.ts'
 
 const photograph: ImageHeader = {
