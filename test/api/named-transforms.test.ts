@@ -3,7 +3,7 @@ import sharp from 'sharp'
 
 import { plainText, sign, signedExtras } from '../../src/domain/access/signed-url.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
-import { testKeys } from '../support/service-process.ts'
+import { account, testKeys } from '../support/service-process.ts'
 
 let service: InProcessService
 
@@ -215,6 +215,19 @@ test('with signed nothing is made without a signature', async () => {
   expect(await seen(signed(['t.w', '34'], ['t.format', 'png']))).toBe('34x27 png')
   expect((await service.fetch(`/${path}`)).status).toBe(200)
   await service.core('PATCH', 'zones/acme', { Transforms: 'open' })
+})
+
+test('what an operator may have made is for nobody else', async () => {
+  const url = `/api/transform?url=/${path}&w=35&format=png`
+  for (const Transforms of ['named', 'signed']) {
+    await service.core('PATCH', 'zones/acme', { Transforms })
+    const own = await service.fetch(url, { headers: account })
+    expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
+    expect((await service.fetch(url)).status).toBe(403)
+  }
+  await service.core('PATCH', 'zones/acme', { Transforms: 'open' })
+  const open = await service.fetch(url, { headers: account })
+  expect(open.headers.get('cache-control')).toStartWith('public')
 })
 
 test('what the service closes no zone opens', async () => {

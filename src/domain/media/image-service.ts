@@ -71,6 +71,8 @@ export interface ImageResponse {
   readonly etag: string
   /** What the response depends on besides the URL. */
   readonly vary: readonly string[]
+  /** Whether nobody else may have it from a cache: it was made because somebody stands for it. */
+  readonly isForCaller?: boolean
   /** RFC 9211, for the plane to spell. */
   readonly cacheStatus: ImageCacheStatus
   /** Further fields. */
@@ -126,28 +128,36 @@ export function createImageService(dependencies: Dependencies): ImageService {
     })
   }
 
+  /** Where the zone is not open, what was not refused to one may be refused to the next. */
+  const isForCaller = ({ asset, isVouched }: TransformRequest): boolean =>
+    isVouched === true && modeOf(asset.zone) !== 'open'
+
   async function storedImage(asset: AssetRecord): Promise<ImageResponse> {
     const blob = await blobs.open(asset.sha256)
     if (blob === undefined) throw sourceMissing()
     return asItIs(asset, blob)
   }
 
+  async function transformed(request: TransformRequest): Promise<ImageResponse> {
+    const { asset, query, accept, savesData, hints = {}, assets = manifest, overlay } = request
+    const recipe = parseRecipe(query, hints)
+    await admit(request)
+    const stored = storedInstead(asset, recipe, assets)
+    if (stored !== undefined) return { ...(await storedImage(stored)), vary: [] }
+    requireWantedBytes(recipe, asset.sizeBytes)
+    const { isSlow = false } = hints
+    const options = { recipe, accepted: readAccept(accept ?? anything), savesData, isSlow }
+    if (await isKeptAsItIs(recipe, () => media.find(asset, request.signal)))
+      return { ...(await storedImage(asset)), vary: [] }
+    const overlays = recipe.overlays.map(({ path: named }) => (overlay ?? noOverlay)(named))
+    const poster = posterFor(asset, recipe, assets)
+    const making = render(poster ?? asset, options, { ...request, overlays })
+    return standingFor(asset, poster, await making)
+  }
+
   return {
     async transform(request) {
-      const { asset, query, accept, savesData, hints = {}, assets = manifest, overlay } = request
-      const recipe = parseRecipe(query, hints)
-      await admit(request)
-      const stored = storedInstead(asset, recipe, assets)
-      if (stored !== undefined) return { ...(await storedImage(stored)), vary: [] }
-      requireWantedBytes(recipe, asset.sizeBytes)
-      const { isSlow = false } = hints
-      const options = { recipe, accepted: readAccept(accept ?? anything), savesData, isSlow }
-      if (await isKeptAsItIs(recipe, () => media.find(asset, request.signal)))
-        return { ...(await storedImage(asset)), vary: [] }
-      const overlays = recipe.overlays.map(({ path: named }) => (overlay ?? noOverlay)(named))
-      const poster = posterFor(asset, recipe, assets)
-      const making = render(poster ?? asset, options, { ...request, overlays })
-      return standingFor(asset, poster, await making)
+      return { ...(await transformed(request)), isForCaller: isForCaller(request) }
     },
     async auto({ path, query, accept, savesData, assets = manifest, ...asking }) {
       const isAnimated = parseAnimated(query)

@@ -42,7 +42,7 @@ export function respondWithImage(
     'Content-Type': image.contentType,
     ETag: image.etag,
     ...(image.vary.length > 0 && { Vary: image.vary.join(', ') }),
-    ...lifetimeOf(naming),
+    ...lifetimeOf(image, naming),
     'Cache-Status': cacheStatus(image.cacheStatus),
     'Content-Security-Policy': sandboxPolicy,
     'X-Content-Type-Options': 'nosniff',
@@ -76,7 +76,11 @@ function tagsOf(image: ImageResponse, { namedBy, missing }: Naming): readonly st
   ]
 }
 
-function lifetimeOf({ version, isPinned = false, isNamed = false, cacheSeconds }: Naming) {
+function lifetimeOf(
+  { isForCaller = false }: ImageResponse,
+  { version, isPinned = false, isNamed = false, cacheSeconds }: Naming,
+) {
+  if (isForCaller) return { 'Cache-Control': cacheLifetimes.comparedEachTime }
   const usual = isPinned ? cacheLifetimes.pinned : publicFor(freshnessOf(cacheSeconds))
   return versionFields(isNamed ? previewAlone(version) : version, usual)
 }
@@ -102,11 +106,12 @@ export async function ruledImage(
 
 /** The same with an SVG that was made safe in place of the stored one. */
 export const sanitisedImage = (
-  { source, vary }: Pick<ImageResponse, 'source' | 'vary'>,
+  { source, vary, isForCaller = false }: Pick<ImageResponse, 'source' | 'vary' | 'isForCaller'>,
   { bytes, contentType, digest }: Variant,
 ): ImageResponse => ({
   source,
   vary,
+  isForCaller,
   body: bytes,
   sizeBytes: bytes.length,
   contentType,
