@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 
 const clockTicksPerSecond = 100
 
@@ -50,4 +51,34 @@ function fieldsOf(name: string): readonly string[] {
   } catch {
     return []
   }
+}
+
+/**
+ * Processor time so far of all threads that run now of a process and of those that it has started, as the
+ * scheduler counts it: to the nanosecond. Linux alone.
+ */
+export async function exactCpuSecondsOfTree(pid: number): Promise<number> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const ofThreads = threads.map((thread) => nanosecondsOf(`/proc/${pid}/task/${thread}`))
+  const children = (await childrenOf(pid)).map(exactCpuSecondsOfTree)
+  return sum(await Promise.all(ofThreads)) / 1e9 + sum(await Promise.all(children))
+}
+
+async function nanosecondsOf(thread: string): Promise<number> {
+  const [spent] = (await textOf(`${thread}/schedstat`)).split(' ')
+  return Number(spent)
+}
+
+/** A thread may end at any moment. */
+const textOf = (file: string): Promise<string> =>
+  Bun.file(file)
+    .text()
+    .catch(() => '')
+
+const sum = (values: readonly number[]): number => values.reduce((all, each) => all + each, 0)
+
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const lists = threads.map((thread) => textOf(`/proc/${pid}/task/${thread}/children`))
+  return (await Promise.all(lists)).flatMap((list) => list.split(' ').filter(Boolean).map(Number))
 }

@@ -17,7 +17,7 @@ import { createApi } from './wiring/api.ts'
 import { type Certificates, openCertificates } from './wiring/certificates.ts'
 import { openSearchAndChat } from './wiring/chat.ts'
 import { openClones } from './wiring/content/clones.ts'
-import { openDeliveryCache } from './wiring/delivery/delivery-cache.ts'
+import { type DeliveryCache, openDeliveryCache } from './wiring/delivery/delivery-cache.ts'
 import { createNamedImages, type NamedImages } from './wiring/delivery/named-images.ts'
 import { openEdges } from './wiring/edges.ts'
 import { openErasing } from './wiring/erasing/erasing.ts'
@@ -61,23 +61,15 @@ export async function openService(outside: World): Promise<Service> {
   const edges = await openEdges(world, { ...base, insights, certificates, media, limits })
   const returned = openReturnedBytes(world, stores)
   const mirror = openMirror(world, { ...base, returned, measuring })
-  const onResponse = createObserver(insights, measuring)
+  const observing = createObserver(insights, measuring)
   const { probeSearch } = found
   const health = openHealth(world, { ...base, media, certificates, probeSearch, mirror })
   const planes = { access, uploading, insights, media, limits, logs, webhooks, ...found, edges }
   const s3 = openS3(world, { ...base, access, uploading, insights, logs })
   const erasing = openErasing(world, { ...base, media, s3, edges, returned })
-  const app = createApi(world, { ...base, ...planes, health, erasing, onResponse })
-  const { catalog, feed } = publishing
-  const all = () => catalog.all()
-  const purges = openPurges({ feed, published: catalog, all, now: world.now }, opening)
-  const api = openDeliveryCache(world, { app, purges, feed, opening, onResponse })
-  const made = createNamedImages({
-    published: publishing.manifest,
-    previewHost: world.config.previewHost,
-    api: () => api,
-  })
-  const deliver = openDelivery(world, { ...base, insights, media, purges, made, measuring })
+  const app = createApi(world, { ...base, ...planes, health, erasing, ...observing })
+  const behind = { ...base, insights, media, measuring, app, observing }
+  const { api, deliver } = openDelivery(world, behind)
   const { tap } = insights
   measureLimits(measuring, limits)
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
@@ -101,20 +93,26 @@ export async function openService(outside: World): Promise<Service> {
   }
 }
 
-/** Counts every response of the interface. */
+/** Counts every response of the interface, and has it measured and traced where somebody wants that. */
 function createObserver(insights: Insights, measuring: Measuring | undefined) {
   const traceAnswer = createTracing()
-  return (answered: ObservedResponse): void => {
-    insights.countDelivery(answered)
-    measuring?.onResponse(answered)
-    traceAnswer(answered)
+  const observers = [measuring?.onResponse, traceAnswer].filter((each) => each !== undefined)
+  const observe = (answered: ObservedResponse): void => {
+    for (const each of observers) each(answered)
+  }
+  return {
+    onResponse(answered: ObservedResponse): void {
+      insights.countDelivery(answered)
+      observe(answered)
+    },
+    onCounted: observers.length === 0 ? undefined : observe,
   }
 }
 
 interface Responders {
   readonly app: App
   /** The same with the shared cache in front. */
-  readonly api: Pick<App, 'fetch'>
+  readonly api: DeliveryCache
   readonly access: Access
   readonly certificates: Certificates
   readonly deliver: Edge['fetch']
@@ -151,6 +149,8 @@ function routeRequests(responders: Responders): Service['fetch'] {
   }
   const routeOf = createRouteOf(hosts)
   return (request, peerAddress) => {
+    const hot = api.hot.fetch(request, peerAddress)
+    if (hot !== undefined) return hot
     const route = routeOf(request)
     return route === 'asset'
       ? deliver(request, peerAddress)
@@ -177,17 +177,39 @@ const streamsOf = (
   endStreams: () => all.forEach((each) => each.closeAll()),
 })
 
-interface EdgeParts {
+interface DeliveryParts {
   readonly publishing: Publishing
   readonly insights: Insights
   readonly media: Media
-  readonly purges: PurgeGenerations
-  readonly made: NamedImages
   readonly measuring: Measuring | undefined
+  readonly app: App
+  readonly observing: ReturnType<typeof createObserver>
   readonly opening: AsyncDisposableStack
 }
 
-function openDelivery(world: World, parts: EdgeParts): Edge['fetch'] {
+/** Published files, and what is made of them with the shared cache in front of it. */
+function openDelivery(world: World, parts: DeliveryParts) {
+  const { publishing, insights, app, observing, opening } = parts
+  const { catalog, feed, manifest: published } = publishing
+  const all = () => catalog.all()
+  const purges = openPurges({ feed, published: catalog, all, now: world.now }, opening)
+  const behind = { app, purges, feed, published, traffic: insights, opening }
+  const api = openDeliveryCache(world, { ...behind, ...observing })
+  const made = createNamedImages({
+    published,
+    previewHost: world.config.previewHost,
+    api: () => api,
+    generations: purges,
+  })
+  return { api, deliver: openEdge(world, { ...parts, purges, made }) }
+}
+
+interface EdgeParts extends DeliveryParts {
+  readonly purges: PurgeGenerations
+  readonly made: NamedImages
+}
+
+function openEdge(world: World, parts: EdgeParts): Edge['fetch'] {
   const { publishing, insights, measuring } = parts
   const edge = openAssetEdge({
     manifest: publishing.manifest,

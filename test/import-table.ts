@@ -317,8 +317,8 @@ export const houses: readonly House[] = [
       },
       {
         rooms: ['cache'],
-        mayImport: ['purge'],
-        because: 'the shared HTTP cache in front of what is made on request',
+        mayImport: ['purge', 'hits'],
+        because: 'the shared HTTP cache in front of what is made on request, and its hot path',
       },
     ],
   },
@@ -339,7 +339,14 @@ export const houses: readonly House[] = [
         because: 'everything that something kept cannot answer',
       },
       {
-        rooms: ['http-cache.ts', 'reverse-proxy.ts', 'cached-delivery.ts', 'testing.ts'],
+        rooms: [
+          'http-cache.ts',
+          'reverse-proxy.ts',
+          'cached-delivery.ts',
+          'hot-delivery.ts',
+          'shown-tags.ts',
+          'testing.ts',
+        ],
         mayImport: ['origin', 'reuse', 'store', 'rfc9111'],
       },
     ],

@@ -125,6 +125,7 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
     published,
     previewHost: world.settings.previewHost,
     api: () => api,
+    generations: purges,
   })
   const edge = openAssets(world, parts, { purges, made })
   const proxy = standby
@@ -150,6 +151,8 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
   const refuse = (thrown: unknown): Response => refusalOf(thrown, world)
   const respondAs = (by: Responding, request: Request, peerAddress: string) => {
     try {
+      const hot = api.hot.fetch(request, peerAddress)
+      if (hot !== undefined) return hot
       const response = responderBy[by].fetch(request, peerAddress)
       return response instanceof Promise ? response.catch(refuse) : response
     } catch (thrown) {
@@ -219,6 +222,8 @@ function openDelivery(
     feed: replicated.replica.feed,
     opening,
     onResponse: traffic.countDelivery,
+    traffic,
+    published: replicated.replica.published,
     memoryBytes: world.settings.memoryBytes / 4,
   })
 }

@@ -125,3 +125,19 @@ test('an image named by a host name follows it to another zone at once', async (
   await core('zones/bolt/domains', 'POST', { Hostname: moved })
   expect(await colorOf()).toEqual(await ofZone('bolt'))
 }, 60_000)
+
+test('what was asked for at a host name is not there once the name is no zone’s', async () => {
+  const gone = 'gone.example'
+  const paths = [
+    transform('/v1/icons/s.svg'),
+    '/api/auto?path=v1/icons/s',
+    '/v1/icons/s.svg/small.webp',
+  ]
+  await core('rules', 'POST', { File: '_transforms', Content: 'small w=4\n' })
+  await core('zones/acme/domains', 'POST', { Hostname: gone })
+  for (const path of paths)
+    for (let round = 0; round < 3; round += 1)
+      expect([path, await statusAt(gone, path)]).toEqual([path, 200])
+  expect(await core(`zones/acme/domains/${gone}`, 'DELETE')).toBe(200)
+  for (const path of paths) expect([path, await statusAt(gone, path)]).toEqual([path, 404])
+}, 60_000)

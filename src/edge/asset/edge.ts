@@ -77,10 +77,14 @@ export interface EdgeDependencies {
   ) => Response | Promise<Response>
   /** What former commits have. Without it nothing is known of them. */
   readonly past?: PastLookUp | undefined
-  /** What is made on request for a URL at which nothing is published, where it asks for that. */
+  /**
+   * What is made on request for a URL at which nothing is published, where it asks for that. `isForAll` says
+   * that nobody else would be led elsewhere by a rule.
+   */
   readonly made?: (
     request: Request,
     clientAddress: string | undefined,
+    isForAll: boolean,
   ) => Promise<Response> | undefined
   /** A file of the service's own for a URL of its own host at which nothing is published. */
   readonly ownFile?: (request: Request) => Promise<Response> | undefined
@@ -195,10 +199,11 @@ type Missing = Extract<Settled, { kind: 'refused' }>
 /** What there is for a URL at which nothing is published: an image by a name, or a file of our own where no zone has it. */
 function inPlaceOf(
   { request, clientAddress }: Visit,
-  { about }: Missing,
+  { about, dependsOnClient }: Missing,
   { made, ownFile }: Omit<Further, 'elsewhere'>,
 ): Promise<Response> | undefined {
-  const image = isRead(request) ? made?.(request, clientAddress) : undefined
+  const isForAll = dependsOnClient === false
+  const image = isRead(request) ? made?.(request, clientAddress, isForAll) : undefined
   return image ?? (about.zone === '' ? ownFile?.(request) : undefined)
 }
 

@@ -2,9 +2,10 @@ import { ServiceError } from '../../domain/errors.ts'
 import { apiVersion, errorResponse, rangeNotSatisfiable } from '../../http/response/envelopes.ts'
 import { incomingRequestId } from '../../http/request/request-id.ts'
 import { withSentBytes } from '../../http/response/sent-bytes.ts'
-import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import { unknownParameters } from '../purge/delivery-key.ts'
+import type { HotDelivery } from './hot-delivery.ts'
 import type { HttpCache } from './http-cache.ts'
+import { hideOwnTags, sourceOf } from './shown-tags.ts'
 
 export interface DeliveredFromCache {
   readonly request: Request
@@ -18,6 +19,8 @@ export interface DeliveredFromCache {
 
 interface Dependencies {
   readonly cache: HttpCache
+  /** Learns what is answered from the cache. */
+  readonly hot: Pick<HotDelivery, 'learn'>
   /** What the cache is in front of, for requests that are not the cache's to judge; counts by itself. */
   readonly direct: (request: Request, peerAddress: string) => Promise<Response>
   readonly requestIds: RequestIds
@@ -59,7 +62,7 @@ const cachedPaths = [
 
 /** The shared cache in front of what the delivery plane makes: pictures, playlists, segments. */
 export function createCachedDelivery(dependencies: Dependencies): CachedDelivery {
-  const { cache, direct, requestIds, now, monotonicMs, onResponse } = dependencies
+  const { cache, hot, direct, requestIds, now, monotonicMs, onResponse } = dependencies
 
   /** The cache answers what does not hold as any HTTP cache does, without a body. */
   const inEnvelope = (request: Request, response: Response): Response => {
@@ -85,9 +88,16 @@ export function createCachedDelivery(dependencies: Dependencies): CachedDelivery
       response.headers.set('X-Request-ID', requestIds.of(request))
       response.headers.set('X-API-Version', apiVersion)
       const milliseconds = monotonicMs() - start
-      const delivered = { request, response, peerAddress, asset: sourceOf(response), milliseconds }
+      const delivered = {
+        request,
+        response,
+        peerAddress,
+        asset: sourceOf(response.headers),
+        milliseconds,
+      }
       withoutOwnTags(response)
       noteUnknown(request, response)
+      hot.learn(request)
       // What is being stored while it is sent does not say how long it will be.
       return withSentBytes(request, response, (bodyBytes) =>
         onResponse({ ...delivered, bodyBytes }),
@@ -123,53 +133,13 @@ function errorOf(response: Response): ServiceError | undefined {
   return rangeNotSatisfiable(Number(headers.get('content-range')?.split('/')[1] ?? 0))
 }
 
-/** Tags that no caller can purge by, for our caches alone. */
-const ownTag = /[ ,](?:path|stem|whole-zone):[^ ,]*/gu
-
-/** What tags say: to callers, and to us of what the answer was made from. */
-interface ReadTags {
-  readonly shown: string
-  readonly asset: string | undefined
-}
-
-const readTagsBytes = 4 * 2 ** 20
-const bytesPerCharacter = 4
-
-/** The same assets are asked for again and again. */
-const readTags = createS3FifoCache<ReadTags>(readTagsBytes)
-
-function tagsIn(tags: string): ReadTags {
-  const known = readTags.get(tags)
-  if (known !== undefined) return known
-  const read = { shown: tags.replaceAll(ownTag, ''), asset: assetIn(tags) }
-  readTags.set(tags, read, tags.length * bytesPerCharacter)
-  return read
-}
-
-const pathTag = 'path:'
-
-function assetIn(tags: string): string | undefined {
-  const tag = tags.split(',').find((each) => each.startsWith(pathTag))
-  return tag && decodeURIComponent(tag.slice(pathTag.length))
-}
-
-const tagFields = ['Cache-Tag', 'Surrogate-Key'] as const
-
-function withoutOwnTags(response: Response): Response {
-  for (const name of tagFields) {
-    const tags = response.headers.get(name)
-    if (tags !== null) response.headers.set(name, tagsIn(tags).shown)
-  }
-  return response
-}
-
 /** What is stored was made for others too, who may have misspelled nothing. */
 function noteUnknown({ url }: Request, { ok, headers }: Response): void {
   const unknown = ok ? unknownParameters(url) : []
   for (const name of unknown) headers.append('Image-Notes', `unknown-parameter-${name}`)
 }
 
-function sourceOf({ headers }: Response): string | undefined {
-  const tags = headers.get('cache-tag')
-  return tags === null ? undefined : tagsIn(tags).asset
+function withoutOwnTags(response: Response): Response {
+  hideOwnTags(response.headers)
+  return response
 }

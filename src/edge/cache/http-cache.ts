@@ -34,6 +34,14 @@ export interface HttpCacheOptions {
 export interface HttpCache extends AsyncDisposable {
   /** Answers at once where a stored response will do, else a promise. Rejects as the origin does. */
   fetch(request: Request): Response | Promise<Response>
+  /** What would be sent again as it is, now, to a GET with these fields that has no condition. */
+  ready(key: string, request: Headers): ReadyResponse | undefined
+}
+
+export interface ReadyResponse {
+  readonly stored: StoredResponse
+  /** Those of a plain hit. The same object for one second: nobody may change it. */
+  readonly headers: Headers
 }
 
 export const createHttpCache = (options: HttpCacheOptions): HttpCache => new SharedCache(options)
@@ -76,6 +84,15 @@ class SharedCache implements HttpCache {
     return this.#answerReady(exchange, selected) ?? this.#answerLater(exchange)
   }
 
+  ready(key: string, request: Headers): ReadyResponse | undefined {
+    const selected = selectVariant(this.#store.peek(key), request, this.#generations)
+    if (selected === undefined) return undefined
+    const now = this.#now()
+    const decision = decideReuse({ ...selected, directives: noRequestDirectives, now })
+    if (decision.kind !== 'fresh') return undefined
+    return { stored: selected.stored, headers: this.#hitHeaders(selected.stored, now) }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#forwarding[Symbol.asyncDispose]()
     await this.#store[Symbol.asyncDispose]()
@@ -104,22 +121,27 @@ class SharedCache implements HttpCache {
     return responseFromStored({ stored, request, status, identity: this.#identity, now })
   }
 
-  /** Most requests: everything but Age and the rest of the lifetime is the same as the last time. */
   #freshAnswer(stored: StoredResponse, request: Request, now: number): Response {
-    const { memo, status, body } = stored
+    const { status, body } = stored
     const identity = this.#identity
+    const headers = this.#hitHeaders(stored, now)
+    if (isPlain(request))
+      return new Response(status === 204 ? null : body.open(), { status, headers })
+    return responseFromStored({ stored, request, status: {}, identity, now }, headers)
+  }
+
+  /** Most requests: everything but Age and the rest of the lifetime is the same as the last time. */
+  #hitHeaders(stored: StoredResponse, now: number): Headers {
+    const { memo, status, body } = stored
     const second = Math.floor(now / 1000)
     if (memo.hitSecond !== second || memo.hitHeaders === undefined) {
       const hit = this.#hitStatus({ stored, purgeState: 'current' }, now)
-      memo.hitHeaders = fieldsOf({ stored, status: hit, identity, now })
+      memo.hitHeaders = fieldsOf({ stored, status: hit, identity: this.#identity, now })
       if (body.sizeBytes !== undefined && status !== 204)
         memo.hitHeaders.set('content-length', String(body.sizeBytes))
       memo.hitSecond = second
     }
-    const headers = memo.hitHeaders
-    if (isPlain(request))
-      return new Response(status === 204 ? null : body.open(), { status, headers })
-    return responseFromStored({ stored, request, status: {}, identity, now }, headers)
+    return memo.hitHeaders
   }
 
   #hitStatus(selected: Selected, now: number): CacheStatus {

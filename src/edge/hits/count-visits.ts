@@ -1,7 +1,6 @@
-import { subjectOf, type Subject, type Visit } from '../routing/decision.ts'
+import { type OfAsset, subjectOf, type Subject, type Visit } from '../routing/decision.ts'
 import type { CacheResult, HitCounter, HitKey, OwnHitCounter } from './hit-counter.ts'
 import type { HitTap } from './hit-tap.ts'
-import type { LocatedAsset } from '../routing/location.ts'
 import type { Transfers } from './transfers.ts'
 
 /** One answer, as it is counted. */
@@ -31,6 +30,7 @@ export interface Counted {
   readonly visit: Visit
   readonly about: Subject
   readonly outcome: Outcome
+  readonly isTransform?: boolean
 }
 
 export interface Hit {
@@ -42,7 +42,8 @@ export interface Hit {
 /** What of an entry is needed to count for it. */
 export interface HitOwner {
   readonly counters: CounterMemory
-  readonly route: { readonly located: LocatedAsset }
+  readonly route: { readonly located: OfAsset }
+  readonly isTransform?: boolean
 }
 
 interface Options {
@@ -79,7 +80,7 @@ export function createVisitCounter(options: Options): VisitCounter {
       add(counterOf(tap, { visit, about, outcome }, countryOf(visit)), outcome)
       note(visit, about.zone, outcome.bodyBytes)
     },
-    countHit({ counters, route }, { visit, slot, bodyBytes }) {
+    countHit({ counters, route, isTransform = false }, { visit, slot, bodyBytes }) {
       if (tap === undefined || isOwn(visit.request)) return
       note(visit, route.located.record.zone, bodyBytes)
       const country = countryOf(visit)
@@ -94,6 +95,7 @@ export function createVisitCounter(options: Options): VisitCounter {
         visit,
         about,
         outcome: { status: statusOf[slot], cache: 'HIT', bodyBytes },
+        isTransform,
       } as const
       const counter =
         ownCounterOf(tap, counters, { counted, country }) ?? counterOf(tap, counted, country)
@@ -140,13 +142,14 @@ function ownCounterOf(
 const counterOf = (hits: HitTap, counted: Counted, country: string): HitCounter =>
   hits.counter(keyOf(counted, country))
 
-const keyOf = ({ visit, about, outcome }: Counted, country: string): HitKey => ({
+const keyOf = ({ visit, about, outcome, isTransform }: Counted, country: string): HitKey => ({
   zone: about.zone,
   path: about.path,
   status: outcome.status,
   cache: outcome.cache,
   method: visit.request.method,
   country,
+  ...(isTransform === true && { isTransform }),
 })
 
 function slotOf({ request }: Visit, { status, cache }: Outcome): keyof CounterMemory | undefined {

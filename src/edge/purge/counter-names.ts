@@ -84,6 +84,17 @@ export function countersOfAsset(path: string): readonly string[] {
   ]
 }
 
+/**
+ * What can have a URL mean something else at whose path nothing is published: that something is, rules, whose
+ * the host name is, what the zone says of itself. `path` is `<zone>/v1/…`, not encoded.
+ */
+export const countersOfFreePath = (hostname: string, path: string): readonly string[] => [
+  everythingCounter,
+  pathCounter(`/${encodePath(path)}`),
+  hostCounter(hostname),
+  zoneCounter(path.slice(0, path.indexOf('/'))),
+]
+
 export const countersOfZone = (zone: string): readonly string[] => [
   zoneCounter(zone),
   tagCounter(`zone-${zone}`),

@@ -90,7 +90,7 @@ function decideOnSite(placed: Placed, options: DecideOptions): Decision {
     action === undefined
       ? locate(target, site, options)
       : locateRewritten({ path: action.path, preview: previewOf(placed) }, site, options)
-  if (location.kind === 'refused') return { ...location, about }
+  if (location.kind === 'refused') return { ...location, dependsOnClient, about }
   if (location.kind === 'redirect') return { ...location, dependsOnClient, about }
   if (!isRead(visit.request)) return methodRefused(location, about)
   if (location.kind === 'past') return { ...location, about }

@@ -47,8 +47,19 @@ export type Decision =
       readonly dependsOnClient: boolean
       readonly about: Subject
     }
-  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly about: Subject }
+  | {
+      readonly kind: 'refused'
+      readonly refusal: Refusal
+      readonly about: Subject
+      /** Absent where no rule was asked. */
+      readonly dependsOnClient?: boolean
+    }
   /** To be decided again once this is looked up. */
   | { readonly kind: 'past'; readonly wanted: WantedPast; readonly about: Subject }
 
-export const subjectOf = ({ record: { zone, path } }: LocatedAsset): Subject => ({ zone, path })
+export const subjectOf = ({ record: { zone, path } }: OfAsset): Subject => ({ zone, path })
+
+/** What is about an asset. */
+export interface OfAsset {
+  readonly record: Pick<LocatedAsset['record'], 'zone' | 'path'>
+}

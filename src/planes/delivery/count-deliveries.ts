@@ -1,5 +1,6 @@
 import { parseAssetPath } from '../../domain/content/asset-path.ts'
 import type { ObservedResponse } from '../../http/app.ts'
+import type { Operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 
 /** Counters of answers that are counted together. */
@@ -88,10 +89,13 @@ const transforms = new Set([
   'getIiifImage',
 ])
 
+/** Whether an operation makes images of assets, whatever it is asked for. */
+export const isTransform = (operation: Operation | undefined): boolean =>
+  transforms.has(operation?.id ?? '')
+
 /** Whether an image was asked for that is made of the asset: what is signed says so in its query. */
 const isOfTransform = ({ operation, request }: ObservedResponse): boolean =>
-  transforms.has(operation?.id ?? '') ||
-  (operation?.id === 'getSigned' && /[?&]t(?:\.|%2E)/iu.test(request.url))
+  isTransform(operation) || (operation?.id === 'getSigned' && /[?&]t(?:\.|%2E)/iu.test(request.url))
 
 function countBody(
   { request, response, bodyBytes }: ObservedResponse,

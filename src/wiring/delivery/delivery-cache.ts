@@ -1,14 +1,20 @@
 import { withHintSteps } from '../../http/request/client-hints.ts'
 import { defaultCachePolicy } from '../../edge/cache/rfc9111/cache-policy.ts'
 import { deliveryKeyOf } from '../../edge/purge/delivery-key.ts'
-import { createHttpCache } from '../../edge/cache/http-cache.ts'
+import { createHotDelivery, type HotDelivery } from '../../edge/cache/hot-delivery.ts'
+import { createHttpCache, type HttpCache } from '../../edge/cache/http-cache.ts'
 import { MemoryStore } from '../../edge/cache/store/memory-store.ts'
+import { createVisitCounter } from '../../edge/hits/count-visits.ts'
+import type { HitTap } from '../../edge/hits/hit-tap.ts'
 import { onErased } from '../../edge/purge/on-erased.ts'
 import type { PurgeGenerations } from '../../edge/purge/purge-generations.ts'
 import { createCachedDelivery, createRequestIds } from '../../edge/cache/cached-delivery.ts'
 import type { ObservedResponse, App } from '../../http/app.ts'
+import type { Operation } from '../../http/operation.ts'
+import type { CountryOf } from '../../http/request/request-country.ts'
+import { isTransform } from '../../planes/delivery/count-deliveries.ts'
 import { allOperations } from '../../planes/operations.ts'
-import type { Feed } from '../../ports/records/manifest.ts'
+import type { Feed, Manifest } from '../../ports/records/manifest.ts'
 import type { World } from '../world.ts'
 
 const usualMemoryBytes = 128 * 2 ** 20
@@ -18,22 +24,35 @@ interface Opened {
   readonly purges: PurgeGenerations
   readonly feed: Pick<Feed, 'subscribe'>
   readonly opening: AsyncDisposableStack
+  /** Told of every response, to count it and for whatever else. */
   readonly onResponse: (answered: ObservedResponse) => void
+  /** Told of those that count by themselves; absent where nobody wants to know. */
+  readonly onCounted?: ((answered: ObservedResponse) => void) | undefined
+  readonly traffic: {
+    readonly tap: HitTap
+    readonly countryOf: CountryOf
+    readonly isOwn: (request: Request) => boolean
+  }
+  readonly published: Pick<Manifest, 'asset'>
   readonly memoryBytes?: number
 }
 
 /** The operations with the shared cache in front of what is made of assets. */
+export interface DeliveryCache extends Pick<App, 'fetch'> {
+  /** To be asked before anything else. */
+  readonly hot: HotDelivery
+}
+
 export function openDeliveryCache(
   world: Pick<World, 'now' | 'newId' | 'monotonicMs'>,
   opened: Opened,
-): Pick<App, 'fetch'> {
+): DeliveryCache {
   const { app, purges, feed, opening, onResponse, memoryBytes = usualMemoryBytes } = opened
   /** Who asked for what has to be made: it counts against what that network may have made. */
   const peers = new WeakMap<Request, string>()
   const requestIds = createRequestIds(world.newId)
   const { maxVariants } = defaultCachePolicy
   const store = new MemoryStore({ maxBytes: memoryBytes, maxVariants })
-  opening.use(onErased(feed, () => store.clear()))
   const cache = opening.use(
     createHttpCache({
       store,
@@ -52,23 +71,25 @@ export function openDeliveryCache(
       },
     }),
   )
-  const operations = allOperations
-    .filter(({ plane }) => plane === 'delivery')
-    .map((operation) => ({ operation, prefix: operation.path.split('{')[0] ?? '' }))
+  const hot = openHot(world, opened, cache)
+  opening.use(
+    onErased(feed, () => {
+      store.clear()
+      hot.clear()
+    }),
+  )
   const delivery = createCachedDelivery({
     cache,
+    hot,
     direct: (request, peerAddress) => app.fetch(request, peerAddress),
     requestIds,
     now: world.now,
     monotonicMs: world.monotonicMs,
-    onResponse(delivered) {
-      const { url } = delivered.request
-      const path = url.indexOf('/', url.indexOf('://') + 3)
-      const found = operations.find(({ prefix }) => url.startsWith(prefix, path))
-      onResponse({ operation: found?.operation, ...delivered })
-    },
+    onResponse: (delivered) =>
+      onResponse({ operation: operationAt(delivered.request.url), ...delivered }),
   })
   return {
+    hot,
     fetch(request, peerAddress) {
       if (!delivery.takes(request)) return app.fetch(request, peerAddress)
       const stepped = withHintSteps(request)
@@ -76,4 +97,39 @@ export function openDeliveryCache(
       return delivery.fetch(stepped, peerAddress)
     },
   }
+}
+
+function openHot(
+  { newId, monotonicMs }: Pick<World, 'newId' | 'monotonicMs'>,
+  { purges, traffic, published, onCounted }: Opened,
+  cache: HttpCache,
+): HotDelivery {
+  const { tap, countryOf, isOwn } = traffic
+  return createHotDelivery({
+    newId,
+    monotonicMs,
+    cache,
+    generations: purges,
+    counter: createVisitCounter({
+      tap,
+      isOwn,
+      monotonicMs,
+      countryOf: ({ request, clientAddress }) => countryOf(request, clientAddress),
+      // Nothing large is sent.
+      transfers: undefined,
+    }),
+    assetAt: (path) => published.asset(path),
+    isTransform: (key) => isTransform(operationAt(key)),
+    onResponse:
+      onCounted && (({ key, ...sent }) => onCounted({ operation: operationAt(key), ...sent })),
+  })
+}
+
+const operations = allOperations
+  .filter(({ plane }) => plane === 'delivery')
+  .map((operation) => ({ operation, prefix: operation.path.split('{')[0] ?? '' }))
+
+function operationAt(url: string): Operation | undefined {
+  const path = url.indexOf('/', url.indexOf('://') + 3)
+  return operations.find(({ prefix }) => url.startsWith(prefix, path))?.operation
 }

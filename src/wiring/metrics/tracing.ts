@@ -1,5 +1,6 @@
 import {
   type Context,
+  ProxyTracerProvider,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
@@ -14,9 +15,12 @@ import { parseTraceparent } from '../../http/request/request-id.ts'
 /**
  * One server span for each response of the API, through OpenTelemetry's API alone: without a tracer
  * provider every call does nothing. Whoever wants traces registers a provider before the service
- * starts (`bun --preload`), with the exporter of their choice.
+ * starts (`bun --preload`), with the exporter of their choice; without one nothing is done at all.
  */
-export function createTracing(tracer: Tracer = trace.getTracer('sedge')) {
+export function createTracing(
+  tracer: Tracer | undefined = usualTracer(),
+): ((answered: ObservedResponse) => void) | undefined {
+  if (tracer === undefined) return undefined
   return ({ operation, request, response, milliseconds }: ObservedResponse): void => {
     const endTime = Date.now()
     const span = tracer.startSpan(
@@ -37,6 +41,14 @@ export function createTracing(tracer: Tracer = trace.getTracer('sedge')) {
     if (response.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
     span.end(endTime)
   }
+}
+
+/** `undefined` where no provider is registered: then nobody hears of any span. */
+function usualTracer(): Tracer | undefined {
+  const provider = trace.getTracerProvider()
+  const isForNobody =
+    provider instanceof ProxyTracerProvider && provider.getDelegateTracer('') === undefined
+  return isForNobody ? undefined : provider.getTracer('sedge')
 }
 
 /** The caller's span, where the request brings one (W3C Trace Context). */

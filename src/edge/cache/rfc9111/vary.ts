@@ -1,4 +1,5 @@
 import { parsePreferences } from '../../../http/request/accept.ts'
+import { rememberRecent } from '../../../lib/collections/lru-cache.ts'
 
 /** The request fields a response was selected by, with the values that its request had. */
 export type VaryValues = readonly (readonly [name: string, value: string])[]
@@ -37,11 +38,18 @@ export const variantIdOf = (values: VaryValues): string =>
 function varyValue(name: string, request: Headers): string {
   const value = request.get(name)
   if (value === null) return absent
-  if (name === 'accept-encoding') return normalizeCodings(value)
-  return name === 'accept' || name === 'accept-language'
-    ? squeeze(value.toLowerCase())
-    : squeeze(value)
+  const normalize = normalizerOf(name)
+  return value.length > maxRememberedLength ? normalize.compute(value) : normalize.recent(value)
 }
+
+/** Browsers send few different values, again and again. */
+const maxRemembered = 512
+const maxRememberedLength = 512
+
+const remembering = (compute: (value: string) => string) => ({
+  compute,
+  recent: rememberRecent(compute, maxRemembered),
+})
 
 /** Blanks inside a quoted string are part of the value. */
 const squeeze = (value: string): string =>
@@ -51,6 +59,9 @@ const squeeze = (value: string): string =>
         .replaceAll(/(?<!\s)\s*,\s*/gu, ',')
         .replaceAll(/\s+/gu, ' ')
     : value
+
+const squeezed = remembering(squeeze)
+const lowered = remembering((value) => squeeze(value.toLowerCase()))
 
 const plainCodings =
   /^\s*[\w*-]+\s*(?:;\s*q=[01](?:\.\d{0,3})?\s*)?(?:,\s*[\w*-]+\s*(?:;\s*q=[01](?:\.\d{0,3})?\s*)?)*$/iu
@@ -65,4 +76,11 @@ function normalizeCodings(value: string): string {
     .map(({ name, quality }) => (quality === 1 ? name : `${name};q=${quality}`))
     .sort()
     .join(',')
+}
+
+const codings = remembering(normalizeCodings)
+
+function normalizerOf(name: string): typeof squeezed {
+  if (name === 'accept-encoding') return codings
+  return name === 'accept' || name === 'accept-language' ? lowered : squeezed
 }
