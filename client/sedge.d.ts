@@ -5037,15 +5037,23 @@ export interface Operations {
       followUps: string[]
     }
   }
-  /** Warnings, errors and refused requests. `GET /api/logs` */
+  /** Warnings, errors and refused requests; with `q`, every request. `GET /api/logs` */
   listLogs: {
     input: {
+      /** What requests to find */
+      q?: string
       /** 1 to 7; what is beyond is moved into it */
       days?: number
+      /** With `q`: nothing older, in place of `days` */
+      from?: string
+      /** With `q`: nothing newer */
+      to?: string
       /** Exactly this level */
       level?: 'debug' | 'info' | 'warn' | 'error'
       /** 1 to 500; what is beyond is moved into it */
       limit?: number
+      /** With `q`: the `Cursor` of an earlier answer */
+      cursor?: string
       /** Follow the log instead */
       tail?: boolean
     }
@@ -5061,6 +5069,38 @@ export interface Operations {
         code: string | null
         message: string
         requestId: string | null
+        method?: string
+        /** Without the query */
+        path?: string
+        status?: number
+        /** Until the response began */
+        ms?: number
+        /** Of the body, as far as known when it began */
+        bytes?: number
+        cache?: 'hit' | 'miss' | null
+        zone?: string | null
+        /** `<zone>/v1/…`, where it was about one */
+        asset?: string | null
+        /** With what somebody came: a key, token, session or upload grant */
+        by?: {
+          kind: string
+          id: string
+          name: string | null
+        } | null
+        country?: string
+        /** The /24 or /48 of the client */
+        network?: string | null
+        /** The host of the page that led here */
+        referrer?: string | null
+        /** The family of the browser or program */
+        agent?: string | null
+        operation?: string | null
+        /** Why it was refused */
+        reason?: string | null
+        /** Those that are safe to keep */
+        headers?: {
+          [name: string]: string
+        }
         [name: string]: unknown
       }[]
       logs: {
@@ -5069,11 +5109,55 @@ export interface Operations {
         code: string | null
         message: string
         requestId: string | null
+        method?: string
+        /** Without the query */
+        path?: string
+        status?: number
+        /** Until the response began */
+        ms?: number
+        /** Of the body, as far as known when it began */
+        bytes?: number
+        cache?: 'hit' | 'miss' | null
+        zone?: string | null
+        /** `<zone>/v1/…`, where it was about one */
+        asset?: string | null
+        /** With what somebody came: a key, token, session or upload grant */
+        by?: {
+          kind: string
+          id: string
+          name: string | null
+        } | null
+        country?: string
+        /** The /24 or /48 of the client */
+        network?: string | null
+        /** The host of the page that led here */
+        referrer?: string | null
+        /** The family of the browser or program */
+        agent?: string | null
+        operation?: string | null
+        /** Why it was refused */
+        reason?: string | null
+        /** Those that are safe to keep */
+        headers?: {
+          [name: string]: string
+        }
         [name: string]: unknown
       }[]
       Count: number
       /** The `limit` that was used */
       Limit: number
+      /** With `q`: where to go on; null at the end */
+      Cursor?: string | null
+      /** With `q`: how far was looked */
+      Looked?: {
+        /** At most 100,000 for one answer */
+        Lines: number
+        BackTo: string | null
+        /** Whether nothing older is left to look at */
+        IsComplete: boolean
+      }
+      /** With `q`: requests of a flood, since the start, that were counted and have no line */
+      NotKept?: number
       DateFetched: string
     }
   }

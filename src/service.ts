@@ -27,13 +27,14 @@ import { type Insights, openInsights } from './wiring/insights.ts'
 import { measureLimits } from './wiring/metrics/limit-metrics.ts'
 import { createLimits } from './wiring/access/limits.ts'
 import { openUploading } from './wiring/access/upload-grants.ts'
-import { openLogs } from './wiring/logs.ts'
+import { type Logs, openLogs } from './wiring/logs.ts'
 import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics/metrics.ts'
 import { openMirror } from './wiring/content/mirror.ts'
 import { openPublishing, type Publishing } from './wiring/content/publishing.ts'
 import { createSiteFiles, createWatchFiles, readDocuments } from './wiring/pages/page-files.ts'
 import { openS3 } from './wiring/s3/s3.ts'
+import { createRequestNoter } from './wiring/requests.ts'
 import { openStores } from './wiring/content/stores.ts'
 import { collectBlobsDaily } from './wiring/content/blob-gc.ts'
 import { createTracing } from './wiring/metrics/tracing.ts'
@@ -46,7 +47,7 @@ export async function openService(outside: World): Promise<Service> {
   const measuring = createMeasuring(world)
   await using opening = new AsyncDisposableStack()
   const stores = await openStores(world, opening)
-  const logs = openLogs(recorder, { stores, opening })
+  const logs = await openLogs(world, { recorder, stores, opening })
   const zoneCount = (): number => publishing.catalog.zones().length
   const limits = createLimits(world, { quotas: stores.quotas, zoneCount })
   const publishing = await openPublishing(world, { stores, limits, opening })
@@ -61,21 +62,21 @@ export async function openService(outside: World): Promise<Service> {
   const edges = await openEdges(world, { ...base, insights, certificates, media, limits })
   const returned = openReturnedBytes(world, stores)
   const mirror = openMirror(world, { ...base, returned, measuring })
-  const observing = createObserver(insights, measuring)
+  const observing = createObserver(world, { ...base, access, insights, logs, measuring })
   const { probeSearch } = found
   const health = openHealth(world, { ...base, media, certificates, probeSearch, mirror })
   const planes = { access, uploading, insights, media, limits, logs, webhooks, ...found, edges }
-  const s3 = openS3(world, { ...base, access, uploading, insights, logs })
+  const s3 = openS3(world, { ...base, access, uploading, insights, logs, ...observing })
   const erasing = openErasing(world, { ...base, media, s3, edges, returned })
   const app = createApi(world, { ...base, ...planes, health, erasing, ...observing })
-  const behind = { ...base, insights, media, measuring, app, observing }
+  const behind = { ...base, insights, logs, media, measuring, app, observing }
   const { api, deliver } = openDelivery(world, behind)
   const { tap } = insights
   measureLimits(measuring, limits)
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
   const { version } = world.config
   const site = createSitePages({ ...world, file: createSiteFiles(), readDocuments, version })
-  const clones = openClones(world, { ...base, limits, access, measuring })
+  const clones = observing.notingClones(openClones(world, { ...base, limits, access, measuring }))
   collectBlobsDaily(world, { ...base, media, s3 })
   const route = routeRequests({ app, api, access, deliver, certificates, site, clones, s3 })
   const opened = opening.move()
@@ -86,23 +87,35 @@ export async function openService(outside: World): Promise<Service> {
     get newestSeq() {
       return edges.operations.changes.position.seq
     },
-    ...forWorkers(publishing, insights),
+    ...forWorkers(publishing, insights, logs),
     certificates,
     domainOf: (hostname) => publishing.domains.ofHost(hostname),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
 
-/** Counts every response of the interface, and has it measured and traced where somebody wants that. */
-function createObserver(insights: Insights, measuring: Measuring | undefined) {
+interface Observed {
+  readonly publishing: Publishing
+  readonly access: Access
+  readonly insights: Insights
+  readonly logs: Logs
+  readonly measuring: Measuring | undefined
+}
+
+/** Counts and notes every response of the interface, and has it measured and traced where somebody wants that. */
+function createObserver(world: World, observed: Observed) {
+  const { insights, measuring } = observed
+  const noter = createRequestNoter(world, observed)
   const traceAnswer = createTracing()
   const observers = [measuring?.onResponse, traceAnswer].filter((each) => each !== undefined)
   const observe = (answered: ObservedResponse): void => {
     for (const each of observers) each(answered)
   }
   return {
+    ...noter,
     onResponse(answered: ObservedResponse): void {
       insights.countDelivery(answered)
+      noter.onResponse(answered)
       observe(answered)
     },
     onCounted: observers.length === 0 ? undefined : observe,
@@ -162,9 +175,14 @@ function routeRequests(responders: Responders): Service['fetch'] {
 const forWorkers = (
   publishing: Publishing,
   insights: Insights,
-): Pick<Service, 'onPublished' | 'countHits' | 'collectHitsWith' | 'respondToQuery'> => ({
+  logs: Logs,
+): Pick<
+  Service,
+  'onPublished' | 'countHits' | 'takeLines' | 'collectHitsWith' | 'respondToQuery'
+> => ({
   onPublished: (listener) => publishing.feed.subscribe(listener),
   countHits: (rows, audience) => insights.countHits(rows, audience),
+  takeLines: (taken) => logs.requests.requests.take(taken),
   collectHitsWith: (collect) => insights.collectHitsWith(collect),
   respondToQuery: createPastResponder({ ...publishing, published: publishing.catalog }),
 })
@@ -180,6 +198,7 @@ const streamsOf = (
 interface DeliveryParts {
   readonly publishing: Publishing
   readonly insights: Insights
+  readonly logs: Logs
   readonly media: Media
   readonly measuring: Measuring | undefined
   readonly app: App
@@ -189,11 +208,12 @@ interface DeliveryParts {
 
 /** Published files, and what is made of them with the shared cache in front of it. */
 function openDelivery(world: World, parts: DeliveryParts) {
-  const { publishing, insights, app, observing, opening } = parts
+  const { publishing, insights, logs, app, observing, opening } = parts
   const { catalog, feed, manifest: published } = publishing
   const all = () => catalog.all()
   const purges = openPurges({ feed, published: catalog, all, now: world.now }, opening)
-  const behind = { app, purges, feed, published, traffic: insights, opening }
+  const traffic = { ...insights, requests: logs.requests.noting }
+  const behind = { app, purges, feed, published, traffic, opening }
   const api = openDeliveryCache(world, { ...behind, ...observing })
   const made = createNamedImages({
     published,
@@ -210,7 +230,8 @@ interface EdgeParts extends DeliveryParts {
 }
 
 function openEdge(world: World, parts: EdgeParts): Edge['fetch'] {
-  const { publishing, insights, measuring } = parts
+  const { publishing, insights, logs, measuring } = parts
+  const { noting } = logs.requests
   const edge = openAssetEdge({
     manifest: publishing.manifest,
     past: { pins: publishing.pins, addressOf: createClientOf(world.config) },
@@ -218,7 +239,12 @@ function openEdge(world: World, parts: EdgeParts): Edge['fetch'] {
     feed: publishing.feed,
     erasures: publishing.feed,
     connections: world.connections,
-    traffic: { tap: insights.tap, countryOf: insights.countryOf, isOwn: insights.isOwn },
+    traffic: {
+      tap: insights.tap,
+      countryOf: insights.countryOf,
+      isOwn: insights.isOwn,
+      requests: noting,
+    },
     settings: world.config,
     clock: { now: world.now, newId: world.newId },
     ...parts,

@@ -91,6 +91,7 @@ class ClusterNode implements AsyncDisposable {
       },
       onPublished: (listener) => service()?.onPublished(listener) ?? nothingToDispose,
       countHits: (rows, audience) => service()?.countHits(rows, audience),
+      takeLines: (taken) => service()?.takeLines(taken),
       collectHitsWith: (collect) => service()?.collectHitsWith(collect),
       certificates: {
         all: () => this.#responding?.certificates?.all() ?? [],

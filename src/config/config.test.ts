@@ -155,6 +155,11 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     metricsPort: undefined,
     metricsHost: '127.0.0.1',
     logLevel: 'info',
+    requestLogMb: 256,
+    requestLogDays: 7,
+    requestLogPerSecond: 1_000,
+    requestLogSample: 1,
+    requestLogNetworks: true,
   })
   expect([...Object.values(keys), ...Object.values(previousKeys)]).toEqual(
     Array.from({ length: 2 * Object.keys(keySettings).length }, () => undefined),

@@ -5,6 +5,7 @@ import { gitRemoteFaults, gitRemoteSettings } from './git-remote-settings.ts'
 import { urlFaults, urlSettings } from './url-settings.ts'
 import { clusterFaults, clusterSettings } from './cluster-settings.ts'
 import { limitSettings } from './limit-settings.ts'
+import { logSettings } from './log-settings.ts'
 import { modelFaults, modelSettings } from './model-settings.ts'
 import { tlsFaults, tlsSettings } from './tls-settings.ts'
 import { uploadFaults, uploadSettings } from './upload-settings.ts'
@@ -193,6 +194,7 @@ export const settings = {
     `The least that is logged: ${logLevels.map((level) => `\`${level}\``).join(', ')}`,
     oneOf(logLevels),
   ),
+  ...logSettings,
 } as const
 
 type Value<S> = S extends Setting<infer T> ? T : never

@@ -517,6 +517,6 @@ test('a request of the service is reported, and one that fills a cache in front 
   const filled = await app.fill(requestFor('?q=a'), '127.0.0.1')
   const fetched = await app.fetch(requestFor('?q=b'), '127.0.0.1')
 
-  expect([filled.status, fetched.status]).toEqual([200, 200])
+  expect([filled.response.status, fetched.status]).toEqual([200, 200])
   expect(reported).toEqual(['search ?q=b'])
 })

@@ -4,6 +4,7 @@ import { matchedRoutes } from 'hono/route'
 import { ServiceError } from '../domain/errors.ts'
 import type { AddressList } from '../lib/net/address-list.ts'
 import type { Log } from '../lib/log.ts'
+import { logRefusal } from './observed/log-refusal.ts'
 import { toResponse } from './reply.ts'
 import { admit, challenge, type Authenticate, type Credential } from './access/authorize.ts'
 import { readBody } from './request/body.ts'
@@ -34,6 +35,7 @@ import { methodOverride } from './request/method-override.ts'
 import { bySpecificity, honoPattern, readParams } from './routes.ts'
 import { asPage, wantsPage } from './response/refusal-page.ts'
 import { validate } from './request/validation.ts'
+import { zoneNamedBy } from './observed/zone-named.ts'
 
 export interface AppOptions {
   readonly endpoints: readonly Endpoint[]
@@ -61,6 +63,8 @@ export interface ObservedResponse {
   readonly operation: Operation | undefined
   /** What the handler said it is about. */
   readonly asset: string | undefined
+  /** What the operation found out of who asks and what about, where there is one. */
+  readonly found?: Pick<Exchange, 'requestId' | 'zone' | 'credential' | 'refusal'>
   readonly request: Request
   readonly response: Response
   readonly peerAddress: string
@@ -76,7 +80,7 @@ export interface App {
    */
   fetch(request: Request, peerAddress: string): Promise<Response>
   /** The same for a cache in front, which reports what it serves by itself: `onResponse` is not told. */
-  fill(request: Request, peerAddress: string): Promise<Response>
+  fill(request: Request, peerAddress: string): Promise<ObservedResponse>
 }
 
 const maxUrlLength = 8192
@@ -102,11 +106,13 @@ export function createApp(options: AppOptions): App {
     const request = byMeantMethod(sent)
     const exchange = openExchange(request, peerAddress, options)
     const response = await responseTo(request, exchange)
-    const { operation, asset } = exchange
+    const { operation, asset, bodyBytes, requestId, zone, credential, refusal } = exchange
+    const found = { requestId, zone, credential, refusal }
     if (operation !== undefined && request.method !== 'OPTIONS')
       nameOrigin(response, { request, here: [operation], origins })
     const milliseconds = performance.now() - start
-    return { operation, asset, request, response, peerAddress, milliseconds }
+    const all = { operation, asset, found, request, response, peerAddress, milliseconds }
+    return bodyBytes === undefined ? all : { ...all, bodyBytes }
   }
   return {
     async fetch(request, peerAddress) {
@@ -114,7 +120,7 @@ export function createApp(options: AppOptions): App {
       options.onResponse?.(all)
       return all.response
     },
-    fill: async (request, peerAddress) => (await answered(request, peerAddress)).response,
+    fill: (request, peerAddress) => answered(request, peerAddress),
   }
 }
 
@@ -169,7 +175,10 @@ async function serve(operation: Endpoint, routed: Routed, options: AppOptions) {
   checkRequestLine(request)
   const authenticate = authenticateFor(operation, options)
   const credentials = await authenticate(request, exchange.clientAddress)
+  exchange.zone = zoneNamedBy({ operation, params, url: request.url })
+  exchange.credential = credentials[0]
   const { credential, seesMore, opened } = admit(operation, credentials, request)
+  exchange.credential = credential
   if (credential?.kind === 'session' && credential.setCookie !== undefined)
     exchange.headers['Set-Cookie'] = credential.setCookie
   const call = {
@@ -283,6 +292,10 @@ function openExchange(request: Request, peerAddress: string, options: AppOptions
     cameOverTls: cameOverTls(request, peerAddress, options.trustedProxies),
     operation: undefined,
     asset: undefined,
+    zone: '',
+    credential: undefined,
+    refusal: undefined,
+    bodyBytes: undefined,
     headers: { ...commonHeaders(requestId), ...continued },
   }
 }
@@ -291,6 +304,7 @@ function openExchange(request: Request, peerAddress: string, options: AppOptions
 function refuse(thrown: unknown, exchange: Exchange, log: Log): Response {
   const error = hasLeft(thrown, exchange.request) ? brokenOff(thrown) : toServiceError(thrown)
   const { operation, requestId, at } = exchange
+  exchange.refusal = error
   logRefusal(error, exchange, log)
   const response = errorResponse(error, {
     envelope: operation?.envelope ?? 'standard',
@@ -324,16 +338,3 @@ const brokenOff = (cause: unknown) =>
   new ServiceError('InvalidParameter', 'the request must be complete; the client broke it off', {
     cause,
   })
-
-function logRefusal(error: ServiceError, exchange: Exchange, log: Log): void {
-  const { operation, request, requestId, trace } = exchange
-  const isFault = error.code === 'InternalError' || error.code === 'Unavailable'
-  log[isFault ? 'error' : 'debug']('request refused', {
-    requestId,
-    ...(trace && { traceId: trace.traceId }),
-    operation: operation?.id,
-    method: request.method,
-    code: error.code,
-    ...(isFault ? { error: error.cause ?? error } : { reason: error.message }),
-  })
-}

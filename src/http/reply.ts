@@ -38,7 +38,10 @@ async function jsonResponse(reply: Reply, exchange: Exchange): Promise<Response>
   }
   if (isUnchanged(status, headers, exchange)) return new Response(null, { status: 304, headers })
   const body = await encode(text, headers, exchange.request)
-  if (exchange.request.method !== 'HEAD') return new Response(body, { status, headers })
+  if (exchange.request.method !== 'HEAD') {
+    exchange.bodyBytes = Buffer.byteLength(body)
+    return new Response(body, { status, headers })
+  }
   headers['Content-Length'] = String(Buffer.byteLength(body))
   return new Response(null, { status, headers })
 }

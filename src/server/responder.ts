@@ -1,5 +1,6 @@
 import type { AudienceRow } from '../ports/traffic/traffic-store.ts'
 import type { HitRow } from '../edge/hits/hit-counter.ts'
+import type { TakenLines } from '../ports/traffic/request-log-store.ts'
 import type { KeepOpen } from './listener.ts'
 import type { KeptCertificates } from './tls/certificates.ts'
 import type { PlainDomain } from './tls/plain-responses.ts'
@@ -30,6 +31,8 @@ export interface Service extends Responder {
   onPublished(listener: () => void): Disposable
   /** Adds what processes that deliver beside this one counted. */
   countHits(rows: readonly HitRow[], audience: readonly AudienceRow[]): void
+  /** Takes over lines of requests that they noted. */
+  takeLines(taken: TakenLines): void
   /** Names how to fetch what they counted and have not sent yet. */
   collectHitsWith(collect: () => Promise<void>): void
 }

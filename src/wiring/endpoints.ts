@@ -51,7 +51,6 @@ import { insightsOperations } from '../planes/insights/operations.ts'
 import { analyticsOperations } from '../planes/observability/analytics.ts'
 import { getHealth } from '../planes/observability/health.ts'
 import { getLimits } from '../planes/observability/limits.ts'
-import { listLogs } from '../planes/observability/logs.ts'
 import { searchOperation } from '../planes/search/search.ts'
 import { storageOperations } from '../planes/storage/operations.ts'
 import { draftOperations } from '../planes/uploads/draft/draft-operations.ts'
@@ -73,7 +72,7 @@ import { openZones } from './zones.ts'
 import type { Edges } from './edges.ts'
 import type { Erasing } from './erasing/erasing.ts'
 import type { Insights } from './insights.ts'
-import type { Logs } from './logs.ts'
+import { type Logs, logsEndpoint } from './logs.ts'
 import type { Media } from './media.ts'
 import type { WebhookParts } from './webhooks.ts'
 import type { World } from './world.ts'
@@ -298,13 +297,13 @@ const questionEndpoints = ({ config }: World, opened: Opened): readonly Endpoint
 /** What an operator watches. */
 function operatorEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { now } = world
-  const { limits, publishing, access, webhooks, insights, logs, health } = opened
+  const { limits, publishing, access, webhooks, health } = opened
   const { tokens } = access.operations
   const { grants, inUse } = opened.uploading
   const { catalog, feed } = publishing
   const leftOut = watchLeftOut({ feed, published: catalog, all: () => catalog.all() })
   return [
-    listLogs.endpoint({ ...logs, eventStreams: insights.eventStreams, now }),
+    logsEndpoint(world, opened),
     getLimits.endpoint({
       limitBook: openLimitBook(world, { limits, publishing, tokens, grants, inUse, ...webhooks }),
       rateLimits: limits.rates,

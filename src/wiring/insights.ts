@@ -14,6 +14,7 @@ import { createDeliveryCounter } from '../planes/delivery/count-deliveries.ts'
 import { sessionSecretsOf } from './access/access.ts'
 import { openCountries } from './delivery/asset-edge.ts'
 import { keepHouse } from './content/housekeeping.ts'
+import type { RequestLogStore } from '../ports/traffic/request-log-store.ts'
 import type { LogStore } from '../ports/traffic/log-store.ts'
 import type { AudienceRow, TrafficFlush } from '../ports/traffic/traffic-store.ts'
 import type { Measuring } from './metrics/metrics.ts'
@@ -29,12 +30,13 @@ interface Opened {
   readonly publishing: Publishing
   readonly opening: AsyncDisposableStack
   readonly logs: LogStore
+  readonly requestStore: Pick<RequestLogStore, 'forgetBefore'>
   readonly measuring: Measuring | undefined
 }
 
 /** Counting what is delivered, and the reports about it. */
 export async function openInsights(world: World, opened: Opened) {
-  const { stores, publishing, opening, measuring, logs } = opened
+  const { stores, publishing, opening, measuring, logs, requestStore } = opened
   const { config, log, now, newId } = world
   const store = new SqlTrafficStore(stores.database)
   const transfers = world.connections?.transfers
@@ -56,7 +58,7 @@ export async function openInsights(world: World, opened: Opened) {
   const eventStreams = createEventStreams()
   let collectHits: (() => Promise<void>) | undefined
   opening.defer(() => eventStreams.closeAll())
-  keepHouse(world, { traffic: store, stores, logs, opening })
+  keepHouse(world, { traffic: store, stores, logs, requests: requestStore, opening })
   return {
     tap,
     countryOf,
@@ -78,6 +80,8 @@ export async function openInsights(world: World, opened: Opened) {
     collectHitsWith(collect: () => Promise<void>): void {
       collectHits = collect
     },
+    /** Fetches what workers noted of requests. */
+    collectLines: async (): Promise<void> => await collectHits?.(),
     /** What operations work with. */
     operations: {
       reports: createReports({ store, now }),

@@ -9,6 +9,7 @@ import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { VariantStore } from '../../ports/media/variant-store.ts'
 import { isCompressible } from '../../lib/text/compressible-types.ts'
 import { createCodings, type Codings } from '../codings/codings.ts'
+import { notingVisits } from '../hits/note-visits.ts'
 import { createVisitCounter } from '../hits/count-visits.ts'
 import { namesTwoHosts } from '../../http/request/host-field.ts'
 import { decide, isForWorker, isRead } from '../routing/decide.ts'
@@ -18,6 +19,7 @@ import type { EdgeBlobs } from '../response/build-representation.ts'
 import { createEntries } from './entries.ts'
 import type { Entry } from './entry.ts'
 import type { HitTap } from '../hits/hit-tap.ts'
+import type { RequestNoting } from '../hits/request-tap.ts'
 import type { Sanitise } from '../response/sanitised-bytes.ts'
 import { refusals, type Refusal } from '../routing/refusals.ts'
 import {
@@ -70,6 +72,8 @@ export interface EdgeDependencies {
   readonly tap?: HitTap
   /** Counts large bodies as they are sent. Without it they count whole as soon as they are begun. */
   readonly transfers?: Pick<Transfers, 'follow'> | undefined
+  /** Notes a line for each request. */
+  readonly requests?: RequestNoting | undefined
   /** Answers, and counts, what would be refused here, e.g. because a newer state is known there. */
   readonly elsewhere?: (
     request: Request,
@@ -246,8 +250,10 @@ function assemble(dependencies: EdgeDependencies) {
   const previewHosts = createPreviewHosts(settings.previewHost)
   const siteOf = createSites({ manifest, baseUrl, dashboardHost, hosts, previewHosts })
   const bookOf = createRuleBooks(manifest)
-  const { transfers, isOwn, monotonicMs = () => performance.now() } = dependencies
-  const counter = createVisitCounter({ tap, countryOf, transfers, isOwn, monotonicMs })
+  const { transfers, isOwn, requests, monotonicMs = () => performance.now() } = dependencies
+  const counting = createVisitCounter({ tap, countryOf, transfers, isOwn, monotonicMs })
+  const counter =
+    requests === undefined ? counting : notingVisits(counting, requests, { countryOf, isOwn })
   const responses = createErrorAndRedirectResponses({ counter, bookOf, now, newId })
   const codings = createCodings({ blobs, variants, maxBytes: maxCodedBytes })
   const sources = { manifest, now, blobs, codings, siteOf, bookOf, purges, sanitise }

@@ -1,69 +1,8 @@
+import { knownAgentFamily } from '../../lib/text/agent-family.ts'
 import { noName } from './referrer-name.ts'
 
-/** What a `User-Agent` has in it, in small letters, and whose it is. The first that fits counts. */
-const marks: readonly (readonly [mark: string, family: string])[] = [
-  ['googlebot', 'Googlebot'],
-  ['bingbot', 'Bingbot'],
-  ['duckduckbot', 'DuckDuckBot'],
-  ['yandex', 'YandexBot'],
-  ['baiduspider', 'Baiduspider'],
-  ['applebot', 'Applebot'],
-  ['gptbot', 'GPTBot'],
-  ['claudebot', 'ClaudeBot'],
-  ['ccbot', 'CCBot'],
-  ['perplexitybot', 'PerplexityBot'],
-  ['amazonbot', 'Amazonbot'],
-  ['bytespider', 'Bytespider'],
-  ['ahrefsbot', 'AhrefsBot'],
-  ['semrushbot', 'SemrushBot'],
-  ['facebookexternalhit', 'Facebook'],
-  ['twitterbot', 'Twitterbot'],
-  ['slackbot', 'Slackbot'],
-  ['discordbot', 'Discordbot'],
-  ['linkedinbot', 'LinkedInBot'],
-  ['telegrambot', 'TelegramBot'],
-  ['pinterest', 'Pinterest'],
-  ['whatsapp', 'WhatsApp'],
-  ['bot', 'Other bots'],
-  ['crawl', 'Other bots'],
-  ['spider', 'Other bots'],
-  ['headlesschrome', 'Headless Chrome'],
-  ['edg/', 'Edge'],
-  ['edga/', 'Edge'],
-  ['edgios/', 'Edge'],
-  ['opr/', 'Opera'],
-  ['samsungbrowser/', 'Samsung Internet'],
-  ['firefox/', 'Firefox'],
-  ['fxios/', 'Firefox'],
-  ['crios/', 'Chrome'],
-  ['chrome/', 'Chrome'],
-  ['safari/', 'Safari'],
-  ['applewebkit/', 'Apps on iOS and Android'],
-  ['curl/', 'curl'],
-  ['wget/', 'Wget'],
-  ['python', 'Python'],
-  ['aiohttp', 'Python'],
-  ['go-http-client', 'Go'],
-  ['okhttp', 'OkHttp'],
-  ['dalvik/', 'Android'],
-  ['cfnetwork', 'iOS and macOS'],
-  ['java', 'Java'],
-  ['axios', 'Node'],
-  ['undici', 'Node'],
-  ['node', 'Node'],
-  ['bun/', 'Bun'],
-  ['deno/', 'Deno'],
-  ['guzzle', 'PHP'],
-  ['php', 'PHP'],
-  ['ruby', 'Ruby'],
-]
-
 const otherAgent = 'Other'
-const maxReadLength = 512
 
 /** The program that a `User-Agent` (RFC 9110 §10.1.5) names, without its version: one of some fifty. */
-export function agentFamily(userAgent: string | null): string {
-  if (userAgent === null || userAgent === '') return noName
-  const text = userAgent.slice(0, maxReadLength).toLowerCase()
-  return marks.find(([mark]) => text.includes(mark))?.[1] ?? otherAgent
-}
+export const agentFamily = (userAgent: string | null): string =>
+  userAgent === null || userAgent === '' ? noName : (knownAgentFamily(userAgent) ?? otherAgent)

@@ -8,6 +8,8 @@ export interface Outcome {
   readonly status: number
   readonly cache: CacheResult
   readonly bodyBytes: number
+  /** Of a refusal: what the client was told. */
+  readonly refusal?: { readonly code: string; readonly message: string; readonly requestId: string }
 }
 
 /** Remembers the counters that an owner's answers went to last, one for each common way of answering. */
@@ -94,7 +96,7 @@ export function createVisitCounter(options: Options): VisitCounter {
       const counted = {
         visit,
         about,
-        outcome: { status: statusOf[slot], cache: 'HIT', bodyBytes },
+        outcome: { status: hitStatus[slot], cache: 'HIT', bodyBytes },
         isTransform,
       } as const
       const counter =
@@ -118,7 +120,11 @@ export function createVisitCounter(options: Options): VisitCounter {
   }
 }
 
-const statusOf: Readonly<Record<keyof CounterMemory, number>> = { full: 200, notModified: 304 }
+/** How a hit is counted, by what is sent. */
+export const hitStatus: Readonly<Record<keyof CounterMemory, number>> = {
+  full: 200,
+  notModified: 304,
+}
 
 interface Wanted {
   readonly counted: Counted

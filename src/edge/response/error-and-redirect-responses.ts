@@ -59,7 +59,14 @@ export function createErrorAndRedirectResponses({
     const isOwnHost = about.url?.isOwnHost === true
     const response = ruled(refuse(refusal, { request, requestId, now: now(), isOwnHost }), about)
     const bodyBytes = sentBytes(request, response)
-    counter.count(visit, about, { status: response.status, cache: 'MISS', bodyBytes })
+    const { code, message } = refusal
+    const said = { code, message, requestId }
+    counter.count(visit, about, {
+      status: response.status,
+      cache: 'MISS',
+      bodyBytes,
+      refusal: said,
+    })
     return response
   }
 

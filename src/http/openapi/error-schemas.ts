@@ -34,6 +34,7 @@ const further = {
   Offset: z.int().optional().describe('How many bytes of the upload are there'),
   Expected: z.string().optional().describe('The SHA-256 that the request names'),
   Received: z.string().optional().describe('The SHA-256 of what arrived'),
+  Position: z.int().optional().describe('The character of `q` that is at fault, counted from 0'),
   Install: z.string().optional().describe('What to install where the service runs'),
   Conflicts: z
     .array(conflict)

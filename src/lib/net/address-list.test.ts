@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { addressList, isLoopback, networkOf } from './address-list.ts'
+import { addressList, coarseNetworkOf, isLoopback, networkOf } from './address-list.ts'
 
 test('a list holds its addresses and blocks, also in IPv6 clothes, and nothing else', () => {
   const list = addressList(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'])
@@ -19,6 +19,14 @@ test('the network of an address is itself in IPv4 and the /56 in IPv6', () => {
   expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0::/56')
   expect(networkOf('::1')).toBe('0:0:0:0::/56')
   expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/56')
+})
+
+test('a coarse network names nobody: the /24 in IPv4 and the /48 in IPv6', () => {
+  expect(coarseNetworkOf('198.51.100.7')).toBe('198.51.100.0/24')
+  expect(coarseNetworkOf('::ffff:198.51.100.7')).toBe('198.51.100.0/24')
+  expect(coarseNetworkOf('2001:db8:1:ab12::9')).toBe('2001:db8:1::/48')
+  expect(coarseNetworkOf('::1')).toBe('0:0:0::/48')
+  expect(coarseNetworkOf('unknown')).toBeUndefined()
 })
 
 test('what is neither address nor block is refused by name', () => {

@@ -54,6 +54,14 @@ export function networkOf(address: string): string {
     .join(':')}::/56`
 }
 
+/** As much of an address as tells where a client is and not who: the /24 of IPv4, the /48 of IPv6. */
+export function coarseNetworkOf(address: string): string | undefined {
+  const plain = plainAddress(address)
+  if (plain === undefined) return undefined
+  if (isIP(plain) === 4) return `${plain.slice(0, plain.lastIndexOf('.'))}.0/24`
+  return `${networkOf(plain).split(':').slice(0, 3).join(':')}::/48`
+}
+
 /** Without brackets, port and zone index; an IPv4 address in IPv6 clothes is an IPv4 address. */
 export function plainAddress(text: string): string | undefined {
   const bare = /^\[(?<inside>[^\]]+)\](?::\d+)?$/u.exec(text)?.groups?.['inside'] ?? text

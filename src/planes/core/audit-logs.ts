@@ -7,6 +7,7 @@ import { clampedInteger } from '../../http/request/query.ts'
 import type { AuditLog, AuditQuery } from '../../ports/content/audit-log.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AuditRecord } from '../../ports/records/audit.ts'
+import { zoneBeginnings, type ZoneBeginnings } from './zone-beginnings.ts'
 
 export interface AuditDependencies {
   readonly audit: AuditLog
@@ -88,14 +89,7 @@ async function visibleRecords(
   { audit, published }: AuditDependencies,
 ): Promise<readonly AuditRecord[]> {
   if (caller.zones === undefined) return await audit.query(query)
-  const beginnings = beginningsOf(caller.zones, {
-    deletions: await audit.query({
-      since: query.since,
-      action: 'zone.delete',
-      limit: maxDeletions,
-    }),
-    published,
-  })
+  const beginnings = await zoneBeginnings(caller.zones, { audit, published, since: query.since })
   for (let limit = query.limit * 4; ; limit *= 4) {
     const records = await audit.query({ ...query, limit })
     const visible = records.filter((record) => concerns(record, caller, beginnings))
@@ -104,29 +98,7 @@ async function visibleRecords(
   }
 }
 
-/** More than are kept. */
-const maxDeletions = 1_000_000
-
-/** From when on, in milliseconds, a record is about the zone of today and not a former one of its name. */
-type Beginnings = ReadonlyMap<string, number>
-
-interface Known {
-  /** Newest first. */
-  readonly deletions: readonly AuditRecord[]
-  readonly published: Pick<Manifest, 'zone'>
-}
-
-/** Times of commits are whole seconds, so that the record of a deletion says more where there is one. */
-const beginningsOf = (zones: ReadonlySet<string>, { deletions, published }: Known): Beginnings =>
-  new Map(
-    [...zones].map((zone) => {
-      const deleted = deletions.find(({ target }) => target === zone)
-      const createdMs = published.zone(zone)?.createdAt.getTime() ?? Infinity
-      return [zone, Math.max(createdMs, deleted === undefined ? 0 : deleted.at.getTime() + 1)]
-    }),
-  )
-
-function concerns(record: AuditRecord, caller: Caller, beginnings: Beginnings): boolean {
+function concerns(record: AuditRecord, caller: Caller, beginnings: ZoneBeginnings): boolean {
   if (record.actor === caller.credentialId) return true
   const zones = zonesOf(record)
   const isOwn = (zone: string) => record.at.getTime() >= (beginnings.get(zone) ?? Infinity)

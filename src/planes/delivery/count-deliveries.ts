@@ -36,7 +36,7 @@ interface Transfers {
   follow(request: Request, sizeBytes: number, count: (bytes: number) => void): boolean
 }
 
-type Named = Pick<Manifest, 'asset' | 'zone' | 'zoneOfHost'>
+export type Named = Pick<Manifest, 'asset' | 'zone' | 'zoneOfHost'>
 
 interface Dependencies {
   readonly transfers: Transfers | undefined
@@ -116,7 +116,8 @@ function announcedBytes({ method }: Request, { body, headers }: Response): numbe
   return Number(headers.get('content-length') ?? 0)
 }
 
-function subjectOf(
+/** The zone and path that an answer of the API is about; `''` for none. */
+export function subjectOf(
   { asset: noted, request, response }: ObservedResponse,
   manifest: Named,
 ): { readonly zone: string; readonly path: string } {

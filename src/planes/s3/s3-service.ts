@@ -28,6 +28,22 @@ interface Dependencies extends S3Place {
   readonly trustedProxies: AddressList
   readonly newId: () => string
   readonly log: Log
+  /** Told of every response before it is sent. Must not throw. */
+  readonly onResponse?: (observed: S3Response) => void
+}
+
+export interface S3Response {
+  readonly request: Request
+  readonly response: Response
+  readonly peerAddress: string
+  readonly requestId: string
+  readonly milliseconds: number
+  /** As far as it was found out. */
+  readonly operation?: string
+  readonly zone?: string
+  /** The id of the credential; `anonymous` for none. */
+  readonly credentialId?: string
+  readonly refusal?: S3Error
 }
 
 export const createS3Service = ({ operations, ...given }: Dependencies): S3Service => {
@@ -36,13 +52,24 @@ export const createS3Service = ({ operations, ...given }: Dependencies): S3Servi
     async fetch(request, peerAddress) {
       const requestId = incomingRequestId(request.headers) ?? dependencies.newId()
       const headers = commonHeaders(requestId)
-      const found = await respond({ request, peerAddress, requestId }, dependencies).catch(
+      const start = performance.now()
+      const learnt: Learnt = {}
+      const found = await respond({ request, peerAddress, requestId, learnt }, dependencies).catch(
         (thrown: unknown) => {
           const refusal = toS3Error(thrown)
+          learnt.refusal = refusal
           logRefusal(refusal, { request, requestId }, dependencies.log)
           return errorResponse(refusal, { request, requestId, headers })
         },
       )
+      given.onResponse?.({
+        request,
+        response: found,
+        peerAddress,
+        requestId,
+        milliseconds: performance.now() - start,
+        ...learnt,
+      })
       for (const [name, value] of Object.entries(headers))
         if (!found.headers.has(name)) found.headers.set(name, value)
       return request.headers.has('origin') ? await opened(found, request, dependencies) : found
@@ -70,6 +97,15 @@ interface Arrived {
   readonly request: Request
   readonly peerAddress: string
   readonly requestId: string
+  readonly learnt: Learnt
+}
+
+/** What is found out about a request on the way to its response. */
+interface Learnt {
+  operation?: string
+  zone?: string
+  credentialId?: string
+  refusal?: S3Error
 }
 
 interface Responding extends Omit<Dependencies, 'operations'> {
@@ -77,7 +113,7 @@ interface Responding extends Omit<Dependencies, 'operations'> {
 }
 
 async function respond(arrived: Arrived, dependencies: Responding): Promise<Response> {
-  const { request, peerAddress, requestId } = arrived
+  const { request, peerAddress, requestId, learnt } = arrived
   const url = new URL(request.url)
   const query = url.searchParams
   const { preview, ...path } = previewedPath(
@@ -85,8 +121,10 @@ async function respond(arrived: Arrived, dependencies: Responding): Promise<Resp
     request.headers,
     dependencies.zoneExists,
   )
+  if (path.bucket !== undefined) learnt.zone = path.bucket
   if (request.method === 'OPTIONS') return await dependencies.cors.preflight(request, path.bucket)
   const operation = dependencies.find({ request, query, ...path })
+  learnt.operation = operation.name
   const presented = {
     request,
     url,
@@ -95,6 +133,7 @@ async function respond(arrived: Arrived, dependencies: Responding): Promise<Resp
     forwardedHost: forwardedHost(request.headers, peerAddress, dependencies.trustedProxies),
   }
   const authenticated = await dependencies.authenticate(presented)
+  learnt.credentialId = authenticated.caller.actor.credentialId
   const asked: S3Request = { request, url, query, requestId, ...path, ...authenticated }
   requireAccess(operation, asked)
   if (preview === undefined) return await operation.handle(asked)

@@ -31,6 +31,7 @@ const sections: readonly Section[] = [
       'previews',
       'webhooks',
       'insights',
+      'logs',
       'access',
       'people',
     ],

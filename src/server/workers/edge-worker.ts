@@ -2,6 +2,7 @@ import type { Edge } from '../../edge/asset/edge.ts'
 import { createHitTap, type HitTap } from '../../edge/hits/hit-tap.ts'
 import { trustedProxies } from '../../http/request/client-address.ts'
 import { hasValidHost } from '../../http/request/host-field.ts'
+import type { TakenLines } from '../../ports/traffic/request-log-store.ts'
 import { type Log, openLog } from '../../lib/log.ts'
 import { type Connections, openConnections } from '../connections.ts'
 import { openListener, type Respond } from '../listener.ts'
@@ -38,6 +39,8 @@ interface Delivery {
   readonly edge: Pick<Edge, 'fetch'>
   /** Whether a URL that could be an asset's is of a protocol that the main process alone speaks. */
   readonly isOfMain: (url: string) => boolean
+  /** What was noted of requests since the last time. */
+  readonly takeLines: () => TakenLines
   readonly manifest: {
     zoneOfHost(hostname: string): string | undefined
     /** Brings it to where the service is now. Rejects where that cannot be read; call it again later. */
@@ -111,7 +114,7 @@ async function openWorker<Settings>(
     send: (message) => main.send(message),
     withinMs: queryWithinMs,
   })
-  const { manifest, secure, respond } = await openResponding(settings, {
+  const { manifest, secure, respond, takeLines } = await openResponding(settings, {
     ...given,
     tap,
     connections,
@@ -124,6 +127,12 @@ async function openWorker<Settings>(
     manifest
       .catchUp()
       .catch((error: unknown) => log.warn('an edge worker could not follow the feed', { error }))
+  function report(): void {
+    const taken = takeLines()
+    if (taken.lines.length + taken.notKept > 0) main.send({ kind: 'lines', taken })
+    reporter.report()
+  }
+
   function openBeside(newer: readonly Certificate[], turn: number): void {
     try {
       listener.openBeside(newer)
@@ -134,7 +143,7 @@ async function openWorker<Settings>(
     }
   }
   opening.defer(every(pollEveryMs, () => void follow()))
-  opening.defer(every(reportEveryMs, () => reporter.report()))
+  opening.defer(every(reportEveryMs, report))
   return {
     handle(message) {
       if (message.kind === 'published') void follow()
@@ -143,13 +152,14 @@ async function openWorker<Settings>(
       else if (message.kind === 'query-outcome') queries.settled(message.turn, message.outcome)
       else if (message.kind === 'counted') reporter.counted(message.number)
       else if (message.kind === 'report') {
-        reporter.report()
+        report()
         main.send({ kind: 'reported', turn: message.turn })
       }
     },
     async finish() {
       await listener.stop(graceMs)
       connections.transfers?.finish()
+      report()
       await reporter.finish()
     },
   }
@@ -173,7 +183,7 @@ async function openResponding<Settings>(
   })
   const elsewhere = async (request: Request, peerAddress = 'unknown') =>
     await proxy(request, peerAddress, () => undefined)
-  const { edge, manifest, isOfMain } = await openDelivery(settings.delivery, {
+  const { edge, manifest, isOfMain, takeLines } = await openDelivery(settings.delivery, {
     tap,
     connections,
     elsewhere,
@@ -194,7 +204,12 @@ async function openResponding<Settings>(
     hstsMaxAgeSeconds: settings.hstsMaxAgeSeconds,
   })
   if (certificates !== undefined) secure.useCertificates(certificates)
-  return { manifest, secure, respond: certificates === undefined ? deliver : secure.respond }
+  return {
+    manifest,
+    secure,
+    takeLines,
+    respond: certificates === undefined ? deliver : secure.respond,
+  }
 }
 
 /** What the dashboard asks for is not counted, and the main process alone knows sessions. */

@@ -59,6 +59,7 @@ export function createOpenWorkers(dependencies: Dependencies): OpenWorkers {
       certificates,
       onPublished: (listener) => service.onPublished(listener),
       countHits: (rows, audience) => service.countHits(rows, audience),
+      takeLines: (taken) => service.takeLines(taken),
       respondToQuery: (query) => service.respondToQuery(query),
       log,
       monotonicMs,

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../domain/errors.ts'
 import type { AudienceRow } from '../../ports/traffic/traffic-store.ts'
 import type { HitRow } from '../../edge/hits/hit-counter.ts'
+import type { TakenLines } from '../../ports/traffic/request-log-store.ts'
 import type { LogLevel } from '../../lib/log.ts'
 import type { Certificate } from '../tls/certificates.ts'
 
@@ -55,6 +56,8 @@ export type FromWorker =
   | { readonly kind: 'certificates-shown'; readonly turn: number }
   /** Tell this, with the number. */
   | { readonly kind: 'query'; readonly turn: number; readonly query: unknown }
+  /** What was noted since the last time; lost with a worker that crashes. */
+  | { readonly kind: 'lines'; readonly taken: TakenLines }
   /** What was counted since the last number. Numbers grow by one from 1. */
   | {
       readonly kind: 'hits'

@@ -4,6 +4,7 @@ import type { Subprocess } from 'bun'
 
 import type { AudienceRow } from '../../ports/traffic/traffic-store.ts'
 import type { HitRow } from '../../edge/hits/hit-counter.ts'
+import type { TakenLines } from '../../ports/traffic/request-log-store.ts'
 import type { Log } from '../../lib/log.ts'
 import { createHitIntake } from './hit-reports.ts'
 import type { CertificateHolder } from '../tls/certificate-rotation.ts'
@@ -32,6 +33,7 @@ export interface WorkerPoolOptions {
   readonly certificates: readonly Certificate[] | undefined
   readonly onPublished: (listener: () => void) => Disposable
   readonly countHits: (rows: readonly HitRow[], audience: readonly AudienceRow[]) => void
+  readonly takeLines: (taken: TakenLines) => void
   /** Tells what workers want to know. */
   readonly respondToQuery: Query
   readonly log: Log
@@ -136,6 +138,7 @@ function spawnWorker(
   {
     settings,
     countHits,
+    takeLines,
     respondToQuery,
     log,
     onListening,
@@ -164,6 +167,7 @@ function spawnWorker(
     serialization: 'advanced',
     ipc(message: FromWorker, worker) {
       if (message.kind === 'hits') tell(worker, { kind: 'counted', number: takeHits(message) })
+      else if (message.kind === 'lines') takeLines(message.taken)
       else if (message.kind === 'query') void tellOutcome(worker, message.turn, message.query)
       else if (message.kind === 'reported') onReported(worker, message.turn)
       else if (message.kind === 'certificates-shown') onShown(worker, message.turn)

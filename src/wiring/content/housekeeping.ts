@@ -1,5 +1,6 @@
 import { dayOf } from '../../domain/insights/period.ts'
 import { keptLogDays, type LogStore } from '../../ports/traffic/log-store.ts'
+import type { RequestLogStore } from '../../ports/traffic/request-log-store.ts'
 import type { TrafficStore } from '../../ports/traffic/traffic-store.ts'
 import type { World } from '../world.ts'
 import type { Stores } from './stores.ts'
@@ -8,6 +9,7 @@ interface Kept {
   readonly traffic: TrafficStore
   readonly stores: Pick<Stores, 'audit' | 'publications'>
   readonly logs: LogStore
+  readonly requests: Pick<RequestLogStore, 'forgetBefore'>
   readonly opening: AsyncDisposableStack
 }
 
@@ -21,13 +23,15 @@ const keptEntries = 10_000
 const dayMilliseconds = 86_400_000
 
 /** Forgets what has been kept long enough, every hour. */
-export function keepHouse({ now, log }: World, { traffic, stores, logs, opening }: Kept): void {
+export function keepHouse({ config, now, log }: World, kept: Kept): void {
+  const { traffic, stores, logs, requests, opening } = kept
   const { audit, publications } = stores
   async function tidy(): Promise<void> {
     const time = now()
     await traffic.tidy(dayOf(time))
     await audit.forgetBefore(daysBefore(time, keptAuditDays))
     await logs.forgetBefore(daysBefore(time, keptLogDays))
+    await requests.forgetBefore(daysBefore(time, config.requestLogDays))
     const feedTime = daysBefore(time, keptFeedDays)
     while ((await publications.forgetFeedBefore(feedTime, keptEntries)) > 0);
   }

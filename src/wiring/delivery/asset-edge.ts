@@ -28,7 +28,7 @@ interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 
   readonly erasures: Pick<Feed, 'subscribe'>
   readonly connections: Connections | undefined
   readonly traffic: Required<Pick<EdgeDependencies, 'tap'>> &
-    Pick<EdgeDependencies, 'isOwn'> & { readonly countryOf: CountryOf }
+    Pick<EdgeDependencies, 'isOwn' | 'requests'> & { readonly countryOf: CountryOf }
   /** What makes SVG safe for which rules ask that; left out, a request for it goes `elsewhere`. */
   readonly media?: { readonly drawings: Pick<Media['drawings'], 'get'> }
   readonly settings: {

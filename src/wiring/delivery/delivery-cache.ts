@@ -5,6 +5,9 @@ import { createHotDelivery, type HotDelivery } from '../../edge/cache/hot-delive
 import { createHttpCache, type HttpCache } from '../../edge/cache/http-cache.ts'
 import { MemoryStore } from '../../edge/cache/store/memory-store.ts'
 import { createVisitCounter } from '../../edge/hits/count-visits.ts'
+import { notingVisits } from '../../edge/hits/note-visits.ts'
+import type { RequestNoting } from '../../edge/hits/request-tap.ts'
+import type { Visit } from '../../edge/routing/decision.ts'
 import type { HitTap } from '../../edge/hits/hit-tap.ts'
 import { onErased } from '../../edge/purge/on-erased.ts'
 import type { PurgeGenerations } from '../../edge/purge/purge-generations.ts'
@@ -16,6 +19,9 @@ import { isTransform } from '../../planes/delivery/count-deliveries.ts'
 import { allOperations } from '../../planes/operations.ts'
 import type { Feed, Manifest } from '../../ports/records/manifest.ts'
 import type { World } from '../world.ts'
+
+/** Of what is served without asking anybody. */
+const nothing = { zone: '', credential: undefined, refusal: undefined } as const
 
 const usualMemoryBytes = 128 * 2 ** 20
 
@@ -32,6 +38,8 @@ interface Opened {
     readonly tap: HitTap
     readonly countryOf: CountryOf
     readonly isOwn: (request: Request) => boolean
+    /** Left out where no line is kept of a request. */
+    readonly requests?: RequestNoting | undefined
   }
   readonly published: Pick<Manifest, 'asset'>
   readonly memoryBytes?: number
@@ -50,6 +58,8 @@ export function openDeliveryCache(
   const { app, purges, feed, opening, onResponse, memoryBytes = usualMemoryBytes } = opened
   /** Who asked for what has to be made: it counts against what that network may have made. */
   const peers = new WeakMap<Request, string>()
+  /** What was found out on the way for who had to wait for it. */
+  const foundByClient = new WeakMap<Request, NonNullable<ObservedResponse['found']>>()
   const requestIds = createRequestIds(world.newId)
   const { maxVariants } = defaultCachePolicy
   const store = new MemoryStore({ maxBytes: memoryBytes, maxVariants })
@@ -58,9 +68,11 @@ export function openDeliveryCache(
       store,
       generations: purges,
       keyOf: deliveryKeyOf,
-      fetchOrigin(upstream, client) {
+      async fetchOrigin(upstream, client) {
         upstream.headers.set('X-Request-ID', requestIds.of(client))
-        return app.fill(upstream, peers.get(client) ?? 'cache')
+        const filled = await app.fill(upstream, peers.get(client) ?? 'cache')
+        if (filled.found !== undefined) foundByClient.set(client, filled.found)
+        return filled.response
       },
       now: () => world.now().getTime(),
       policy: {
@@ -85,8 +97,11 @@ export function openDeliveryCache(
     requestIds,
     now: world.now,
     monotonicMs: world.monotonicMs,
-    onResponse: (delivered) =>
-      onResponse({ operation: operationAt(delivered.request.url), ...delivered }),
+    onResponse(delivered) {
+      const { request } = delivered
+      const found = foundByClient.get(request) ?? { requestId: requestIds.of(request), ...nothing }
+      onResponse({ operation: operationAt(request.url), found, ...delivered })
+    },
   })
   return {
     hot,
@@ -104,20 +119,17 @@ function openHot(
   { purges, traffic, published, onCounted }: Opened,
   cache: HttpCache,
 ): HotDelivery {
-  const { tap, countryOf, isOwn } = traffic
+  const { tap, isOwn, requests } = traffic
+  const countryOf = ({ request, clientAddress }: Visit) => traffic.countryOf(request, clientAddress)
+  // Nothing large is sent.
+  const counter = createVisitCounter({ tap, isOwn, monotonicMs, countryOf, transfers: undefined })
   return createHotDelivery({
     newId,
     monotonicMs,
     cache,
     generations: purges,
-    counter: createVisitCounter({
-      tap,
-      isOwn,
-      monotonicMs,
-      countryOf: ({ request, clientAddress }) => countryOf(request, clientAddress),
-      // Nothing large is sent.
-      transfers: undefined,
-    }),
+    counter:
+      requests === undefined ? counter : notingVisits(counter, requests, { countryOf, isOwn }),
     assetAt: (path) => published.asset(path),
     isTransform: (key) => isTransform(operationAt(key)),
     onResponse:

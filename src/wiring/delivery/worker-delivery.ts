@@ -7,6 +7,7 @@ import { openFollowedManifest } from '../../domain/publishing/followed-manifest.
 import type { OpenDelivery } from '../../server/workers/edge-worker.ts'
 import { createClientOf, openAssetEdge, openCountries, openPurges } from './asset-edge.ts'
 import { createHostPurposes } from './host-purposes.ts'
+import { type NotingSettings, openNoting } from './request-noting.ts'
 import { pastOfMain } from './worker-past.ts'
 import { type BlobSettings, blobSettingsOf, openBlobReader } from '../content/blob-stores.ts'
 import { type DatabaseSettings, openDatabaseReader } from '../content/databases.ts'
@@ -16,6 +17,7 @@ export interface DeliverySettings
   extends
     BlobSettings,
     DatabaseSettings,
+    NotingSettings,
     Pick<
       Config,
       | 'baseUrl'
@@ -37,6 +39,10 @@ export const deliverySettingsOf = (config: Config): DeliverySettings => ({
   clusterAddress: config.clusterAddress,
   trustedProxies: config.trustedProxies,
   countryHeader: config.countryHeader,
+  requestLogMb: config.requestLogMb,
+  requestLogPerSecond: config.requestLogPerSecond,
+  requestLogSample: config.requestLogSample,
+  requestLogNetworks: config.requestLogNetworks,
 })
 
 const now = () => new Date()
@@ -51,6 +57,7 @@ export const openDelivery: OpenDelivery<DeliverySettings> = async (settings, giv
     previews: new SqlPreviewStore(database),
     monotonicMs: () => performance.now(),
   })
+  const noting = openNoting(settings)
   // Who asks too much is told so by the main process, which counts it.
   const pins = createPins({ source: pastOfMain(query), charge: () => {}, now })
   const edge = openAssetEdge({
@@ -63,7 +70,7 @@ export const openDelivery: OpenDelivery<DeliverySettings> = async (settings, giv
     ),
     erasures: manifest,
     connections,
-    traffic: { tap, countryOf: await openCountries(settings) },
+    traffic: { tap, countryOf: await openCountries(settings), requests: noting },
     elsewhere,
     settings,
     opening,
@@ -73,5 +80,10 @@ export const openDelivery: OpenDelivery<DeliverySettings> = async (settings, giv
     zoneOfHost: (hostname) => manifest.zoneOfHost(hostname),
     hasZone: (name) => manifest.zone(name) !== undefined,
   })
-  return { edge, manifest, isOfMain: (url) => hosts.isOfS3(url) }
+  return {
+    edge,
+    manifest,
+    isOfMain: (url) => hosts.isOfS3(url),
+    takeLines: () => noting.tap.drain(),
+  }
 }

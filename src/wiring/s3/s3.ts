@@ -1,7 +1,7 @@
 import { trustedProxies } from '../../http/request/client-address.ts'
 import { postObject } from '../../planes/s3/form/post-object.ts'
 import type { S3Operation } from '../../planes/s3/s3-request.ts'
-import { createS3Service, type S3Service } from '../../planes/s3/s3-service.ts'
+import { createS3Service, type S3Response, type S3Service } from '../../planes/s3/s3-service.ts'
 import { createS3Authenticate } from '../../planes/s3/signature/authenticate.ts'
 import { createS3Signers, type S3Signers } from '../../planes/s3/signature/signers.ts'
 import type { Access } from '../access/access.ts'
@@ -20,6 +20,7 @@ interface Opened extends ObjectSources, ZoneSources {
   readonly stores: Stores
   readonly publishing: Publishing
   readonly access: Access
+  readonly onS3Response: (observed: S3Response) => void
 }
 
 export interface OpenedS3 extends S3Service {
@@ -28,7 +29,10 @@ export interface OpenedS3 extends S3Service {
 }
 
 /** The zones for clients of S3. */
-export function openS3(world: World, { access, ...opened }: Opened): OpenedS3 {
+export function openS3(
+  world: World,
+  { access, onS3Response: onResponse, ...opened }: Opened,
+): OpenedS3 {
   const { config, log, now, newId } = world
   const objects = openObjects(world, opened)
   const signers = createS3Signers({ ...access.operations, guesses: access.guesses })
@@ -50,6 +54,7 @@ export function openS3(world: World, { access, ...opened }: Opened): OpenedS3 {
     s3Host: config.s3Host,
     newId,
     log,
+    onResponse,
   })
   async function forget(sha256: string): Promise<void> {
     objects.bytes.forget(sha256)

@@ -1,0 +1,35 @@
+import { oneOf, setting, wholeNumber } from './setting.ts'
+
+/** What is kept of each request, and for how long. */
+export const logSettings = {
+  requestLogMb: setting(
+    'REQUEST_LOG_MB',
+    '256',
+    'Megabytes in `DATA_DIR/logs` for a line of each request: half for what was delivered, a fifth each for faults of the service and for refusals, a tenth for missing paths; the oldest go first. 0 keeps none',
+    wholeNumber(0, 1_000_000),
+  ),
+  requestLogDays: setting(
+    'REQUEST_LOG_DAYS',
+    '7',
+    'Days after which such lines are forgotten, where there is room for so many',
+    wholeNumber(1, 90),
+  ),
+  requestLogPerSecond: setting(
+    'REQUEST_LOG_PER_SECOND',
+    '1000',
+    'Lines that each process keeps in a second of each of these four kinds; requests beyond are counted alone',
+    wholeNumber(0, 100_000),
+  ),
+  requestLogSample: setting(
+    'REQUEST_LOG_SAMPLE',
+    '1',
+    'Of what is delivered, one request in so many has a line; of errors each has',
+    wholeNumber(1, 1_000_000),
+  ),
+  requestLogNetworks: setting(
+    'REQUEST_LOG_NETWORKS',
+    'true',
+    'Whether such a line has the network of the client (an IPv4 /24, an IPv6 /48); its address is never kept there',
+    (text) => oneOf(['true', 'false'])(text) === 'true',
+  ),
+} as const
