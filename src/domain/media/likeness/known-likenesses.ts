@@ -25,6 +25,8 @@ export interface KnownLikenesses extends AsyncDisposable {
   similar(bits: Bits, query: SimilarQuery): readonly SimilarPath[]
   /** `undefined` where it is not known, or there is nothing to compare. */
   ofPath(path: string): Bits | undefined
+  /** Takes up what an image looks like before anybody tells of it; nothing where its path has other bytes by now. */
+  note(image: Pick<AssetRecord, 'path' | 'sha256'>, likeness: string): void
 }
 
 interface Dependencies {
@@ -93,6 +95,9 @@ export function createKnownLikenesses(dependencies: Dependencies): KnownLikeness
   return {
     similar: places.similar,
     ofPath: places.bitsOf,
+    note({ path, sha256 }, likeness) {
+      if (published.asset(path)?.sha256 === sha256) places.put(path, likeness)
+    },
     async [Symbol.asyncDispose]() {
       stopping.abort()
       for (const subscription of subscriptions) subscription[Symbol.dispose]()

@@ -49,7 +49,7 @@ interface Waiting {
 }
 
 interface Dependencies {
-  readonly likenesses: Pick<KnownLikenesses, 'similar'>
+  readonly likenesses: Pick<KnownLikenesses, 'similar' | 'note'>
   readonly store: Pick<MediaFactsStore, 'likenesses'>
   readonly media: Pick<KnownMedia, 'analysed' | 'known'>
   readonly published: Pick<Manifest, 'asset'>
@@ -102,9 +102,10 @@ export function createSimilarAssets(dependencies: Dependencies): SimilarAssets {
         known ??
         (signal &&
           (await likenessOf(upload, signal).catch((error: unknown) => none(error, signal))))
-      return likeness === undefined
-        ? undefined
-        : find(likeness, upload.sha256, { ...asking, path: upload.path })
+      if (likeness === undefined) return undefined
+      // The next upload is told of this one, however long the news of it takes.
+      likenesses.note(upload, likeness)
+      return find(likeness, upload.sha256, { ...asking, path: upload.path })
     },
   }
 }
