@@ -1064,6 +1064,8 @@ export interface Operations {
       body: {
         /** Files, and directories with a slash at the end */
         Paths: string[]
+        /** A file that the URLs of all of them lead to from then on (301, in `_redirects`, in the same commit); `Paths` are files then. Not with a token for some zones */
+        RedirectTo?: string
         /** Check the request and change nothing */
         dry_run?: boolean
         /** The same as `dry_run` */

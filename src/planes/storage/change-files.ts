@@ -171,6 +171,12 @@ const deleteFiles = operation({
     kind: 'json',
     schema: z.object({
       Paths: namedPaths,
+      RedirectTo: z
+        .string()
+        .optional()
+        .describe(
+          'A file that the URLs of all of them lead to from then on (301, in `_redirects`, in the same commit); `Paths` are files then. Not with a token for some zones',
+        ),
       ...dryRunBody,
     }),
   },
@@ -185,8 +191,10 @@ const deleteFiles = operation({
     async ({ query, body, request, caller, respond }) => {
       const isDryRun = isDryRunOf(query, body)
       const edits = (await parseNamedPaths(body.Paths)).map(removalOf)
+      const redirectTo = redirectTargetOf(body.RedirectTo)
       const verbs = await verbsOf<Verbs>(live, { request, caller, zone: zoneOfEdits(edits) })
-      const applied = await verbs.fileEdits.apply({ edits, isDryRun }, actorOf(caller))
+      const edit = { edits, redirectTo, isDryRun }
+      const applied = await verbs.fileEdits.apply(edit, actorOf(caller))
       const fields = fieldsOf(applied, { ...verbs, now, isDryRun })
       return respond(200, {
         HttpCode: 200,
@@ -236,6 +244,13 @@ const removalOf = ({ path, isDirectory, field }: NamedPath): FileEdit => ({
   isDirectory,
   fields: { from: field },
 })
+
+function redirectTargetOf(text: string | undefined) {
+  if (text === undefined) return undefined
+  const { path, isDirectory } = parseNamedPath(text, 'RedirectTo')
+  if (isDirectory) throw invalid('RedirectTo', 'must be a file')
+  return path
+}
 
 function pathsOf([edited]: readonly EditedFiles[]): { readonly From: string; readonly To: string } {
   if (edited?.to === undefined) throw invalid('To', 'is required')

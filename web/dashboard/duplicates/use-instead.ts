@@ -7,14 +7,9 @@ import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 
 export type Duplicate = ResponseOf<'listDuplicates'>['Groups'][number]['Similar'][number]
 
-const urlOf = (path: string): string =>
-  `/${path.split('/').map(encodeURIComponent).join('/').replaceAll('*', '%2A')}`
-
-const isPrivate = (path: string): boolean => path.split('/')[2] === 'private'
-
 /**
- * Deletes copies, whose URLs lead to the one that is kept from then on, and offers to take both back. The
- * rules come first: while a copy is there they do nothing, and afterwards nobody finds nothing.
+ * Deletes copies, whose URLs lead to the one that is kept from then on, in one commit, and offers to take
+ * that back.
  */
 export function useInstead() {
   const queries = useQueryClient()
@@ -36,28 +31,18 @@ export function useInstead() {
     setIsBusy(false)
   }
 
-  const takeBack = (paths: readonly string[], former: string) =>
+  const takeBack = (commit: string, count: number) =>
     attempt(async () => {
-      await client.restoreAsset({ body: { Paths: [...paths] } })
-      await client.updateRules({ body: { File: '_redirects', Content: former } })
-      toast(paths.length === 1 ? 'The copy is back.' : 'The copies are back.')
+      await client.undoCommit({ body: { Commit: commit } })
+      toast(count === 1 ? 'The copy is back.' : 'The copies are back.')
     })
 
   const useInsteadOf = (kept: Duplicate, copies: readonly Duplicate[]) =>
     attempt(async () => {
       const paths = copies.map(({ Path }) => Path)
-      const former = (await client.getRules({})).Redirects ?? ''
-      const rules = paths
-        .filter((path) => ![path, kept.Path].some(isPrivate))
-        .map((path) => `${urlOf(path)} ${urlOf(kept.Path)} 301\n`)
-      const content = rules.join('') + former
-      if (rules.length > 0)
-        await client.updateRules({ body: { File: '_redirects', Content: content } })
-      await client.changeAssets({ body: { Paths: paths, Action: 'delete' } })
-      toast(`${kept.Name} is used instead.`, {
-        label: 'Undo',
-        run: () => void takeBack(paths, former),
-      })
+      const { Commit } = await client.deleteFiles({ body: { Paths: paths, RedirectTo: kept.Path } })
+      const undo = { label: 'Undo', run: () => void takeBack(Commit ?? '', paths.length) }
+      toast(`${kept.Name} is used instead.`, Commit === null ? undefined : undo)
     })
 
   return { isBusy, useInsteadOf }

@@ -2,6 +2,7 @@ import type { Change, ContentStore, Move, Tree } from '../../../ports/content/co
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import { type Actor, requireAllZones } from '../../access/actor.ts'
+import { invalid, ServiceError } from '../../errors.ts'
 import { type AssetPath, repositoryPath, zoneOf } from '../asset-path.ts'
 import type { ChangeRequest, Committer } from '../committer.ts'
 import { withMoveRedirects } from '../rules/redirects/move-redirects.ts'
@@ -15,6 +16,8 @@ export interface EditRequest {
   readonly edits: readonly FileEdit[]
   /** Leaves 301 rules for what is moved; for actors who reach all zones, since these share the rules. */
   readonly redirect?: boolean
+  /** A file that the paths of deleted files lead to from then on; for the same actors. */
+  readonly redirectTo?: AssetPath | undefined
   /** Checks everything and changes nothing. */
   readonly isDryRun: boolean
 }
@@ -46,10 +49,10 @@ interface Dependencies {
 
 export const createFileEdits = (dependencies: Dependencies): FileEdits => ({
   async apply(request, actor) {
-    const { edits, isDryRun, redirect = false } = request
+    const { edits, isDryRun, redirect = false, redirectTo } = request
     const { content, published, publisher } = dependencies
     await requireOpenZones(edits, actor, published)
-    if (redirect) requireAllZones(actor)
+    if (redirect || redirectTo !== undefined) requireAllZones(actor)
     let plan: EditPlan | undefined
     const planOn = async (tree: Tree) => {
       plan = await planWith(tree, request, dependencies)
@@ -65,25 +68,42 @@ export const createFileEdits = (dependencies: Dependencies): FileEdits => ({
 
 async function planWith(
   tree: Tree,
-  { edits, redirect = false }: EditRequest,
+  { edits, redirect = false, redirectTo }: EditRequest,
   { content, published, publishedCommitId, blobs }: Dependencies,
 ): Promise<EditPlan> {
   const shown = { asset: published.asset, commitId: publishedCommitId() }
   const plan = await planEdits(tree, edits, { content, published: shown })
-  if (!redirect) return plan
-  return { ...plan, changes: [...plan.changes, await redirectsPut(tree, plan, blobs)] }
+  if (redirectTo !== undefined) await requireTarget(tree, redirectTo, edits)
+  else if (!redirect) return plan
+  const rules = await redirectsPut(tree, { ...plan, redirectTo }, blobs)
+  return { ...plan, changes: [...plan.changes, rules] }
+}
+
+/** Whoever is led there must find something. */
+async function requireTarget(
+  tree: Tree,
+  target: AssetPath,
+  edits: readonly FileEdit[],
+): Promise<void> {
+  if ((await tree.find(repositoryPath(target))) === undefined)
+    throw new ServiceError('AssetNotFound', `There is no file ${target}`, { target: 'RedirectTo' })
+  if (edits.some(({ from }) => from === target))
+    throw invalid('RedirectTo', 'must not be one of Paths')
+  if (edits.some((edit) => edit.kind === 'delete' && edit.isDirectory))
+    throw invalid('Paths', 'must be files where RedirectTo is given')
 }
 
 async function redirectsPut(
   tree: Tree,
-  { edited, arrivals }: EditPlan,
+  { edited, arrivals, redirectTo }: EditPlan & Pick<EditRequest, 'redirectTo'>,
   blobs: Pick<BlobStore, 'receive'>,
 ): Promise<Change> {
-  const moves = edited.flatMap(({ from, to, isDirectory }) =>
+  const moves = edited.flatMap(({ from, to = redirectTo, isDirectory }) =>
     to === undefined ? [] : [{ from, to, isDirectory }],
   )
+  const places = redirectTo === undefined ? arrivals : [...arrivals, redirectTo]
   const before = new TextDecoder().decode(await tree.read(redirectsFile))
-  const after = withMoveRedirects(before, moves, arrivals)
+  const after = withMoveRedirects(before, moves, places)
   await using incoming = await blobs.receive(new TextEncoder().encode(after))
   return { kind: 'put', path: redirectsFile, blob: await incoming.keep() }
 }

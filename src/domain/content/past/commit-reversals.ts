@@ -15,7 +15,7 @@ import { type AssetPath, clientsDirectory } from '../asset-path.ts'
 import type { Committer } from '../committer.ts'
 import { maxEditedFiles } from '../files/file-edit.ts'
 import { requireOpenZone } from '../files/files.ts'
-import { withoutMoveRedirects } from '../rules/redirects/move-redirects.ts'
+import { withoutLeftRedirects } from '../rules/redirects/move-redirects.ts'
 import { pathConflict, requireWritableZone } from '../write-guards.ts'
 import { isOfZone } from './pin-source.ts'
 import { publishedZone } from './zone-states.ts'
@@ -191,23 +191,29 @@ async function requireUnchanged(
 
 const redirectsFile = '_redirects'
 
-/** Redirects that the commit left for what it moved would lead away from where the files are again. */
+/** Redirects that the commit left would lead away from where the files are again. */
 async function rulesOn(
   tree: Tree,
-  { commit: { request }, mayChangeRules }: Deed,
-  { blobs }: Dependencies,
+  { commit, before, pathsByZone, mayChangeRules }: Deed,
+  { content, blobs }: Dependencies,
 ): Promise<readonly Change[]> {
-  const moves = (request.moves ?? []).map(({ from, to }) => ({
-    from: from.slice(clientsDirectory.length + 1) as AssetPath,
-    to: to.slice(clientsDirectory.length + 1) as AssetPath,
-  }))
-  if (moves.length === 0 || !mayChangeRules) return []
-  const content = new TextDecoder().decode(await tree.read(redirectsFile))
-  const kept = withoutMoveRedirects(content, moves)
-  if (kept === content) return []
+  if (!mayChangeRules) return []
+  const [former, then] = [await content.at(before.id), await content.at(commit.id)]
+  if (former === undefined || then === undefined) return []
+  const read = async (state: Tree) => new TextDecoder().decode(await state.read(redirectsFile))
+  const states = { now: await read(tree), after: await read(then), before: await read(former) }
+  const moves = (commit.request.moves ?? []).map(({ from }) => ({ from: assetPathOf(from) }))
+  const paths = [...pathsByZone.values()].flatMap((each) => [...each].map(assetPathOf))
+  const kept = withoutLeftRedirects(states, { moves, paths })
+  if (kept === states.now) return []
+  if (!(await former.find(redirectsFile)) && kept === '')
+    return [{ kind: 'delete', path: redirectsFile }]
   await using incoming = await blobs.receive(new TextEncoder().encode(kept))
   return [{ kind: 'put', path: redirectsFile, blob: await incoming.keep() }]
 }
+
+const assetPathOf = (path: string): AssetPath =>
+  path.slice(clientsDirectory.length + 1) as AssetPath
 
 function deedOf({ commit: { id, request }, pathsByZone }: Deed) {
   const moves = (request.moves ?? []).map(({ from, to }): Move => ({ from: to, to: from }))

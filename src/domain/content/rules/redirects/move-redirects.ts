@@ -37,21 +37,45 @@ export function withMoveRedirects(
   return written
 }
 
-/** Without the rules that moves left, which are taken back. The others stay as they are written. */
-export function withoutMoveRedirects(
-  content: string,
-  moves: readonly Pick<MovedPath, 'from' | 'to'>[],
+/** A `_redirects` file now, as a commit left it, and before that. */
+export interface RuleStates {
+  readonly now: string
+  readonly after: string
+  readonly before: string
+}
+
+/**
+ * Without the rules that a commit left for files that it took away, which are there again. Where nothing else
+ * was changed by it or since, the file is as it was before, to the letter.
+ */
+export function withoutLeftRedirects(
+  { now, after, before }: RuleStates,
+  { moves, paths }: LeftBehind,
 ): string {
-  const lines = new Set(
-    moves.flatMap((move) =>
-      [true, false].flatMap((isDirectory) => linesOf({ ...move, isDirectory })),
+  const places = [...paths, ...moves.map(({ from }) => from)]
+  const sources = new Set(
+    places.flatMap((from) =>
+      [true, false].flatMap((isDirectory) => sourcesOf({ from, to: from, isDirectory })),
     ),
   )
-  return content
+  const former = new Set(linesIn(before))
+  const added = linesIn(after).filter((line) => !former.has(line))
+  const left = new Set(added.filter((line) => sources.has(line.split(/\s/u, 1)[0] ?? '')))
+  if (now === after && left.size === new Set(added).size) return before
+  return now
     .split('\n')
-    .filter((line) => !lines.has(line.trim()))
+    .filter((line) => !left.has(line.trim()))
     .join('\n')
 }
+
+interface LeftBehind {
+  readonly moves: readonly Pick<MovedPath, 'from'>[]
+  /** Of all files that the commit changed. */
+  readonly paths: Iterable<AssetPath>
+}
+
+const linesIn = (content: string): readonly string[] =>
+  content.split('\n').map((line) => line.trim())
 
 /** Clients write a name as browsers do or with all of it escaped; a rule looks at what they wrote. */
 function spellingsOf(path: string): readonly string[] {
