@@ -1,6 +1,7 @@
 import { apiVersion } from '../../http/response/envelopes.ts'
 import { hostnameIn } from '../../http/request/host-field.ts'
 import { incomingRequestId } from '../../http/request/request-id.ts'
+import { unchangedFields } from '../../http/response/respond.ts'
 import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { HitOwner, VisitCounter } from '../hits/count-visits.ts'
@@ -163,9 +164,7 @@ function fieldsToSend(headers: Headers): Pick<Prepared, 'whole' | 'unchanged'> {
   const whole = new Headers(headers)
   hideOwnTags(whole)
   whole.set('X-API-Version', apiVersion)
-  const unchanged = new Headers(whole)
-  unchanged.delete('content-length')
-  return { whole, unchanged }
+  return { whole, unchanged: unchangedFields(whole) }
 }
 
 const ownerOf = (

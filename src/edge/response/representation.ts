@@ -1,4 +1,5 @@
 import { parseHttpDate } from '../../http/request/http-date.ts'
+import { unchangedFields } from '../../http/response/respond.ts'
 import type { Coding } from '../codings/encode.ts'
 import type { BlobBytes } from '../../ports/content/blob-store.ts'
 import type { CacheResult } from '../hits/hit-counter.ts'
@@ -52,9 +53,6 @@ const cacheFields: Readonly<Record<CacheResult, Readonly<Record<string, string>>
   MISS: { 'Cache-Status': 'sedge; fwd=uri-miss; stored', 'Server-Timing': 'cache;desc=MISS' },
 }
 
-/** What describes the body of a 200 has no place in a 304 (RFC 9110 §15.4.5). */
-const bodyFields = ['content-type', 'content-encoding', 'content-language', 'accept-ranges']
-
 /** Takes the headers over: they become those of a hit. */
 export function createRepresentation(parts: RepresentationParts): Representation {
   const { headers } = parts
@@ -70,17 +68,11 @@ export function createRepresentation(parts: RepresentationParts): Representation
     full: (cache) => (cache === 'HIT' ? hit : { headers: extended(headers, cacheFields.MISS) }),
     // Most entries of a large set are never asked about again: made when one is.
     notModified: (cache) => {
-      notModified ??= { status: 304, headers: withoutBody(headers) }
+      notModified ??= { status: 304, headers: unchangedFields(headers) }
       if (cache === 'HIT') return notModified
       return { status: 304, headers: extended(notModified.headers, cacheFields.MISS) }
     },
   }
-}
-
-function withoutBody(headers: Headers): Headers {
-  const left = new Headers(headers)
-  for (const name of bodyFields) left.delete(name)
-  return left
 }
 
 /** A copy with more fields; `undefined` values are left out. */

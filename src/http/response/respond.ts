@@ -154,3 +154,19 @@ function withoutLength({ headers }: Pick<Content<unknown>, 'headers'>): Headers 
   own.delete('Content-Length')
   return own
 }
+
+/** What describes the body of a 200 has no place in a 304 (RFC 9110 §15.4.5). */
+const bodyFields = [
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'content-language',
+  'accept-ranges',
+] as const
+
+/** The fields of a 304, from those of the 200. */
+export function unchangedFields(headers: Headers): Headers {
+  const left = new Headers(headers)
+  for (const name of bodyFields) left.delete(name)
+  return left
+}

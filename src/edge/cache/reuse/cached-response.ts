@@ -1,4 +1,4 @@
-import { respondWith, type Content } from '../../../http/response/respond.ts'
+import { respondWith, type Content, unchangedFields } from '../../../http/response/respond.ts'
 import { isFileBody } from '../store/body-files.ts'
 import { cacheStatusMember, type CacheStatus } from '../rfc9111/cache-status.ts'
 import { appendMember } from '../rfc9111/message-fields.ts'
@@ -36,6 +36,7 @@ export function responseFromStored(answer: StoredReuse, fields = fieldsOf(answer
     rangeValidators: validators,
     sizeBytes: body.sizeBytes,
     headers: withLength(fields, stored),
+    unchangedHeaders: () => unchangedFields(fields),
     open: (span) => (span === undefined ? openWhole(body, request) : body.open(span)),
     ...(request.headers.has('range') && multipartOf(body)),
   })
