@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import sharp, { type Sharp } from 'sharp'
 
 import { UnrenderableImageError } from '../../../ports/media/renderer.ts'
 import type { StillOutcome } from '../../../ports/media/still-maker.ts'
-import { encodeStill, maxPixels, openPixels } from '../encode-still.ts'
+import { encodePng, encodeStill, maxPixels, openPixels } from '../encode-still.ts'
 import type { MakeStill } from '../still-messages.ts'
+import { profileIn, withProfile } from './colour-profile.ts'
 
 /** What is used of libheif-js, which comes with types of everything else. */
 interface Libheif {
@@ -29,7 +31,7 @@ export const makeHeicStill: MakeStill = async ({ path, packages }) =>
   await stillOfHeic(await readFile(path), packages)
 
 /** The same of bytes that were read. */
-export async function stillOfHeic(file: Uint8Array, packages: string): Promise<StillOutcome> {
+export async function stillOfHeic(file: Buffer, packages: string): Promise<StillOutcome> {
   const libheif = await openLibheif(packages)
   if (libheif === undefined) return { outcome: 'absent', install }
   const images = new libheif.HeifDecoder().decode(file)
@@ -43,7 +45,14 @@ export async function stillOfHeic(file: Uint8Array, packages: string): Promise<S
   const shown = await promise
   if (shown === null) throw new Error('it cannot be decoded')
   const pixels = { data: new Uint8Array(shown.data.buffer), width, height, channels: 4 } as const
-  return { outcome: 'made', ...(await encodeStill(openPixels(pixels))) }
+  return { outcome: 'made', ...(await encodeStill(await inItsColours(openPixels(pixels), file))) }
+}
+
+/** Telephones mean Display P3 by their colours, and say so by a profile. */
+async function inItsColours(image: Sharp, file: Buffer): Promise<Sharp> {
+  const profile = profileIn(file)
+  if (profile === undefined) return image
+  return sharp(withProfile(await encodePng(image), profile), { limitInputPixels: maxPixels })
 }
 
 async function openLibheif(packages: string): Promise<Libheif | undefined> {

@@ -1,3 +1,5 @@
+import { boxesIn, type HeifBox, idOf, isWide, tablesOf } from '../heic/heif-tables.ts'
+
 /** A thumbnail that is stored beside the main image of a HEIF file. */
 export interface ThumbnailItem {
   /** How it is coded: `av01`, `hvc1`, `jpeg` and others (ISO/IEC 23008-12 annexes). */
@@ -6,28 +8,15 @@ export interface ThumbnailItem {
   readonly file: Buffer
 }
 
-interface Box {
-  readonly type: string
-  readonly at: number
-  /** Of its content. */
-  readonly start: number
-  readonly end: number
-}
-
-const maxBoxes = 10_000
-
 /**
  * The thumbnail of the main image (ISO/IEC 23008-12 §6.4.5); `undefined` where there is none. The bytes that
  * are given are changed: the thumbnail becomes the main image, and nobody's thumbnail any more.
  */
 export function thumbnailItemIn(file: Buffer): ThumbnailItem | undefined {
-  const meta = boxesIn(file, 0, file.length).find(({ type }) => type === 'meta')
-  if (meta === undefined) return undefined
-  const boxes = boxesIn(file, meta.start + 4, meta.end)
-  const named = (wanted: string): Box | undefined => boxes.find(({ type }) => type === wanted)
-  const [primary, references, infos] = [named('pitm'), named('iref'), named('iinf')]
-  if (primary === undefined || references === undefined || infos === undefined) return undefined
-  const reference = thumbnailOf(file, references, readId(file, primary))
+  const tables = tablesOf(file)
+  if (tables?.iref === undefined) return undefined
+  const { pitm: primary, iinf: infos, iref: references } = tables
+  const reference = thumbnailOf(file, references, idOf(file, primary))
   const type = reference && typeOf(file, infos, reference.from)
   if (reference === undefined || type === undefined) return undefined
   file.write('skip', reference.at + 4, 'latin1')
@@ -35,17 +24,11 @@ export function thumbnailItemIn(file: Buffer): ThumbnailItem | undefined {
   return { type, file }
 }
 
-const isWide = (file: Buffer, { start }: Box): boolean => file[start] !== 0
-
-/** PrimaryItemBox (ISO/IEC 14496-12 §8.11.4). */
-const readId = (file: Buffer, box: Box): number =>
-  isWide(file, box) ? file.readUInt32BE(box.start + 4) : file.readUInt16BE(box.start + 4)
-
-const writeId = (file: Buffer, box: Box, id: number): number =>
+const writeId = (file: Buffer, box: HeifBox, id: number): number =>
   isWide(file, box) ? file.writeUInt32BE(id, box.start + 4) : file.writeUInt16BE(id, box.start + 4)
 
 /** ItemReferenceBox (§8.11.12): from the thumbnail to what it is a thumbnail of. */
-function thumbnailOf(file: Buffer, box: Box, primary: number) {
+function thumbnailOf(file: Buffer, box: HeifBox, primary: number) {
   const idBytes = isWide(file, box) ? 4 : 2
   for (const { type, at, start, end } of boxesIn(file, box.start + 4, box.end)) {
     if (type !== 'thmb') continue
@@ -59,7 +42,7 @@ function thumbnailOf(file: Buffer, box: Box, primary: number) {
 }
 
 /** ItemInfoEntry of version 2 or 3 (§8.11.6). */
-function typeOf(file: Buffer, box: Box, id: number): string | undefined {
+function typeOf(file: Buffer, box: HeifBox, id: number): string | undefined {
   const first = box.start + (isWide(file, box) ? 8 : 6)
   for (const entry of boxesIn(file, first, box.end)) {
     const idBytes = file[entry.start] === 3 ? 4 : 2
@@ -69,24 +52,4 @@ function typeOf(file: Buffer, box: Box, id: number): string | undefined {
       return file.toString('latin1', typeAt, typeAt + 4)
   }
   return undefined
-}
-
-function boxesIn(file: Buffer, from: number, to: number): readonly Box[] {
-  const boxes: Box[] = []
-  let at = from
-  while (at + 8 <= to && boxes.length < maxBoxes) {
-    const short = file.readUInt32BE(at)
-    const isLong = short === 1 && at + 16 <= to
-    const size = isLong ? Number(file.readBigUInt64BE(at + 8)) : short === 0 ? to - at : short
-    const head = isLong ? 16 : 8
-    if (size < head || at + size > to) break
-    boxes.push({
-      type: file.toString('latin1', at + 4, at + 8),
-      at,
-      start: at + head,
-      end: at + size,
-    })
-    at += size
-  }
-  return boxes
 }
