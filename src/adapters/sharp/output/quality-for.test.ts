@@ -73,6 +73,15 @@ for (const format of ['jpeg', 'webp', 'avif'] as const)
     expect(low.bytes).toBeLessThan(high.bytes)
   })
 
+test('between what is tried it is reckoned: a little more likeness takes a few more bytes', async () => {
+  const sizes: number[] = []
+  for (const similarity of [0.94, 0.945, 0.95, 0.955, 0.96])
+    sizes.push((await encoded(rough, { format: 'webp', similarity })).bytes)
+
+  expect(new Set(sizes).size).toBeGreaterThan(3)
+  expect(sizes).toEqual(sizes.toSorted((a, b) => a - b))
+})
+
 test('bytes at most bound it further', async () => {
   const free = await encoded(rough, { format: 'jpeg', similarity: 0.97 })
   const maxBytes = Math.round(free.bytes * 0.6)

@@ -14,23 +14,39 @@ const pieces = 3
 const pieceSide = 128
 
 /**
- * The lowest quality in which a sample of the image keeps the similarity that is wanted; the highest
- * that is tried where none does. Pieces stand for the whole: a try costs what a small image does.
+ * The lowest quality in which a sample of the image keeps the similarity that is wanted, nothing below the
+ * lowest that is tried; the highest of them where none does. Pieces stand for the whole: a try costs what a small image does.
  */
 export async function qualityFor(frames: Frames, output: OutputSpec): Promise<number> {
   const { similarity = 0 } = output
   const sample = sampleOf(frames)
   const luma = await lumaOf(open(sample))
   allowOnly(output.format)
+  const tried = new Map<number, number>()
   let [low, high] = [0, qualities.length - 1]
   while (low < high) {
     const middle = (low + high) >> 1
     const quality = qualities[middle] ?? output.quality
     const encoded = await encode(open(sample), { ...output, quality }, {}).toBuffer()
-    if (similarityOf(luma, await lumaOf(sharp(encoded))) >= similarity) high = middle
+    const found = similarityOf(luma, await lumaOf(sharp(encoded)))
+    tried.set(quality, found)
+    if (found >= similarity) high = middle
     else low = middle + 1
   }
-  return Math.min(qualities[high] ?? output.quality, output.quality)
+  const enough = qualities[high] ?? output.quality
+  return Math.min(between(tried, [qualities[high - 1], enough], similarity), output.quality)
+}
+
+/** Between two that were tried, the lower of which was not enough, as if a line led from one to the other. */
+function between(
+  tried: ReadonlyMap<number, number>,
+  [tooLow, enough]: readonly [tooLow: number | undefined, enough: number],
+  similarity: number,
+): number {
+  const [from, to] = [tried.get(tooLow ?? 0), tried.get(enough)]
+  if (tooLow === undefined || from === undefined || to === undefined || to <= from) return enough
+  const share = (similarity - from) / (to - from)
+  return Math.min(enough, Math.max(tooLow + 1, Math.ceil(tooLow + share * (enough - tooLow))))
 }
 
 type Sample = Omit<Frames, 'frames'>
