@@ -6,6 +6,7 @@ import sharp from 'sharp'
 
 import { readCarried } from '../../src/adapters/sharp/embedded/carried/read-carried.ts'
 import { withCredentials, withGainMap, withTransfer } from '../fixtures/carried-data.ts'
+import { withToneMap, withTransferOf } from '../fixtures/thumbnail-files.ts'
 import { openInProcess } from '../support/in-process-service.ts'
 import { access } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
@@ -25,12 +26,19 @@ async function carriedIn(bytes: Uint8Array, format: 'jpeg' | 'png' | 'webp' | 'a
 test('credentials and gain maps stay in what is left alone, and never in what is made anew', async () => {
   await using service = await openInProcess()
   await service.createZone('acme')
+  const avif = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'teal' } })
+    .avif({ effort: 0 })
+    .toBuffer()
   const files = {
     'signed.jpg': await withCredentials.jpeg(),
     'signed.png': await withCredentials.png(),
     'signed.webp': await withCredentials.webp(),
     'bright.jpg': await withGainMap(),
     'bright.png': await withTransfer(16),
+    'bright.avif': Buffer.from(withTransferOf(avif, 18)),
+    'mapped.avif': Buffer.from(withToneMap(avif, avif)),
+    'signed.avif': await withCredentials.avif(),
+    'signed.tiff': await withCredentials.tiff(),
     'plain.png': await sharp({ create: { width: 9, height: 9, channels: 3, background: 'teal' } })
       .png()
       .toBuffer(),
@@ -52,12 +60,18 @@ test('credentials and gain maps stay in what is left alone, and never in what is
   for (const [name, bytes] of Object.entries(files)) {
     expect(bytes.equals(await bytesAt(`/acme/v1/photos/${name}`))).toBe(true)
     for (const query of [
-      'format=jpeg',
+      'w=33&format=jpeg',
       'w=32&format=jpeg&metadata=all',
       'grayscale=1&format=jpeg&metadata=all',
     ]) {
       const result = await made(name, query)
       expect([name, query, await carriedIn(result, 'jpeg')]).toEqual([
+        name,
+        query,
+        { hdr: undefined, credentials: undefined },
+      ])
+      const again = await made(name, query.replace('jpeg', 'avif'))
+      expect([name, query, await carriedIn(again, 'avif')]).toEqual([
         name,
         query,
         { hdr: undefined, credentials: undefined },
@@ -75,6 +89,8 @@ test('credentials and gain maps stay in what is left alone, and never in what is
     ['bright.jpg', 'jpg'],
     ['bright.png', 'png'],
     ['signed.webp', 'webp'],
+    ['mapped.avif', 'avif'],
+    ['bright.avif', 'avif'],
   ] as const)
     expect([name, files[name].equals(await made(name, `format=${format}&metadata=all`))]).toEqual([
       name,
@@ -89,6 +105,9 @@ test('credentials and gain maps stay in what is left alone, and never in what is
   expect(await factsOf('signed.jpg')).toMatchObject({ Hdr: null, Credentials: true })
   expect(await factsOf('bright.jpg')).toMatchObject({ Hdr: 'gain-map', Credentials: false })
   expect(await factsOf('bright.png')).toMatchObject({ Hdr: 'pq' })
+  expect(await factsOf('bright.avif')).toMatchObject({ Hdr: 'hlg' })
+  expect(await factsOf('mapped.avif')).toMatchObject({ Hdr: 'gain-map', Credentials: false })
+  expect(await factsOf('signed.tiff')).toMatchObject({ Hdr: null, Credentials: true })
   const info = await service.fetch('/api/info?url=/acme/v1/photos/signed.png')
   expect(await info.json()).toMatchObject({
     Hdr: null,
@@ -102,7 +121,12 @@ test('credentials and gain maps stay in what is left alone, and never in what is
     const response = await service.fetch(`/api/assets?project=acme&${query}`, { headers: access })
     return ((await response.json()) as { Data: { Name: string }[] }).Data.map(({ Name }) => Name)
   }
-  await until(async () => (await listed('hdr=true')).length === 2)
-  expect(await listed('hdr=true')).toEqual(['bright.jpg', 'bright.png'])
-  expect((await listed('hdr=false')).length).toBe(4)
+  await until(async () => (await listed('hdr=true')).length === 4)
+  expect((await listed('hdr=true')).toSorted()).toEqual([
+    'bright.avif',
+    'bright.jpg',
+    'bright.png',
+    'mapped.avif',
+  ])
+  expect((await listed('hdr=false')).length).toBe(6)
 })

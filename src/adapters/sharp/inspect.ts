@@ -7,7 +7,7 @@ import {
   UnrenderableImageError,
 } from '../../ports/media/renderer.ts'
 import { isSrgbProfile } from './color-profile.ts'
-import { readCarried } from './embedded/carried/read-carried.ts'
+import { carriedFacts } from './embedded/carried/read-carried.ts'
 import { countScans } from './jpeg-scans.ts'
 import { maxScans, maxSourceFrames, maxSourcePixels, maxSourceSide } from './limits.ts'
 import { allowOnly, readBytes } from './open-source.ts'
@@ -36,13 +36,8 @@ async function inspectRaster(path: string, format: SourceFormat): Promise<ImageH
     hasAlpha: metadata.hasAlpha,
     isProgressive: metadata.isProgressive,
     isSrgb: isSrgb(metadata),
-    carried: carriedIn(path, format),
+    carried: carriedFacts(path, format),
   }
-}
-
-function carriedIn(path: string, format: SourceFormat) {
-  const { hdr, credentials } = readCarried(path, format)
-  return { hdr: hdr ?? null, hasCredentials: credentials !== undefined }
 }
 
 /** Encoders write about ten. Each more costs a pass over the whole image, whatever is in it. */

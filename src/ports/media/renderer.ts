@@ -336,6 +336,13 @@ export interface DetailsJob {
   readonly format: EmbeddedFormat
 }
 
+/** Reads what a file that is no image the renderer decodes has beside its pixels; none of them is decoded. */
+export interface CarriedJob {
+  readonly kind: 'carried'
+  readonly path: string
+  readonly format: 'heic' | 'tiff'
+}
+
 /** Makes one image of several of one size: beside each other, or one after another. */
 export interface JoinJob {
   readonly kind: 'join'
@@ -362,6 +369,7 @@ export type RenderJob =
   | LegibleJob
   | EmbeddedJob
   | DetailsJob
+  | CarriedJob
   | JoinJob
 
 export interface ResultByKind {
@@ -377,6 +385,7 @@ export interface ResultByKind {
   readonly legible: Uint8Array
   readonly embedded: EmbeddedMetadata
   readonly details: ImageDetails
+  readonly carried: CarriedFacts
   /** A WebP. */
   readonly join: Uint8Array
 }

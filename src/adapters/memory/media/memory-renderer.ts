@@ -121,6 +121,7 @@ function foundIn(image: MemoryImage, kind: Looking): ResultByKind[Looking] {
     analyse: () => image.analysis ?? plainAnalysis,
     embedded: () => image.embedded ?? { sources: {} },
     read: () => text,
+    carried: () => ({ hdr: null, hasCredentials: false }),
     details: () => ({ ...plainDetails, ...sizeOf(image.header) }),
     join: () => new TextEncoder().encode(`joined ${image.header.width}`),
     legible: () => new TextEncoder().encode(`${text} `),

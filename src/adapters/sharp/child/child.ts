@@ -8,6 +8,7 @@ import { yieldToOthers } from '../../../lib/yield-to-others.ts'
 import type { RenderJob, ResultByKind } from '../../../ports/media/renderer.ts'
 import { analyse } from '../analyse.ts'
 import type { ChildMessage, JobMessage } from './child-messages.ts'
+import { carriedFacts } from '../embedded/carried/read-carried.ts'
 import { details } from '../details.ts'
 import { readEmbedded } from '../embedded/read-embedded.ts'
 import { inspect } from '../inspect.ts'
@@ -37,6 +38,7 @@ const workers: Workers = {
   legible,
   embedded: readEmbedded,
   details,
+  carried: async ({ path, format }) => carriedFacts(path, format),
   join,
 }
 

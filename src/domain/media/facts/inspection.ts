@@ -13,7 +13,7 @@ import { sourceMissing } from '../render/render-refusal.ts'
 import type { RenderQueue, Work } from '../render/render-queue.ts'
 import { requireRenderable, type Sources, sourcePath } from '../render/sources.ts'
 import { stillKindOf } from '../stills/still-kind.ts'
-import { readStillName } from '../stills/still-names.ts'
+import { fileOfName, readStillName } from '../stills/still-names.ts'
 import { nothingToSee, type Stills } from '../stills/stills.ts'
 import { sniffedBytes, sniffImageType } from './image-type.ts'
 
@@ -47,6 +47,15 @@ export function createInspection(dependencies: InspectionDependencies): Inspecti
     return (await queue.run(work)).result
   }
 
+  /** What lies beside the pixels is in the file, and not in the still that is made of it. */
+  async function carriedBy(image: ImageRecord, kind: StillKind, { signal }: Asking) {
+    if (kind !== 'heic' && kind !== 'tiff') return undefined
+    const path = await sourcePath(dependencies, { ...image, sha256: fileOfName(image.sha256) })
+    const job = { kind: 'carried', path, format: kind } as const
+    const work = { job, zone: image.zone, cost: inspectCost, priority: 'interactive' } as const
+    return (await queue.run({ ...work, signal })).result
+  }
+
   async function inspectStill(
     image: ImageRecord,
     head: Uint8Array,
@@ -61,7 +70,12 @@ export function createInspection(dependencies: InspectionDependencies): Inspecti
       )
     const { path, format, pages } = await stills.find(image, kind, asking)
     const header = await headerOf({ ...image, ...asking }, path, format)
-    return { ...header, still: { of: kind, ...(pages !== undefined && { pages }) } }
+    const carried = await carriedBy(image, kind, asking)
+    return {
+      ...header,
+      ...(carried && { carried }),
+      still: { of: kind, ...(pages !== undefined && { pages }) },
+    }
   }
 
   return async (image, asking) => {

@@ -16,5 +16,6 @@ export async function isKeptAsItIs(
   if (JSON.stringify(recipe) !== JSON.stringify(untouched)) return false
   const { header } = await findFacts()
   const { hdr = null, hasCredentials = false } = header.carried ?? {}
-  return header.format === format && (hdr !== null || hasCredentials)
+  // Of a still the file is of another format.
+  return header.still === undefined && header.format === format && (hdr !== null || hasCredentials)
 }

@@ -13,13 +13,16 @@ import {
   withChunk,
   pngChunk,
   withCredentials,
+  withCredentialsInHeif,
   withGainMap,
   withTransfer,
 } from '../../../../../test/fixtures/carried-data.ts'
+import { painted, red } from '../../../../../test/fixtures/sample-images.ts'
+import { withToneMap, withTransferOf } from '../../../../../test/fixtures/thumbnail-files.ts'
 import { readCbor } from './cbor.ts'
 import { readCredentials } from './credentials.ts'
 import { readJumbf } from './jumbf.ts'
-import { readCarried } from './read-carried.ts'
+import { carriedFacts, readCarried } from './read-carried.ts'
 
 let directory: string
 beforeAll(async () => {
@@ -48,6 +51,27 @@ test('an image that is brighter than white says so', async () => {
   expect((await carriedIn(await withTransfer(18), 'png')).hdr).toBe('hlg')
   expect((await carriedIn(await withTransfer(13), 'png')).hdr).toBeUndefined()
   expect(await carriedIn(await withCredentials.avif(), 'avif')).toMatchObject({ hdr: undefined })
+})
+
+test('an AVIF says so by its colours, or by an item that puts image and map together', async () => {
+  const plain = await painted({ width: 64, height: 48 }, () => red)
+    .avif({ effort: 0 })
+    .toBuffer()
+
+  expect((await carriedIn(withTransferOf(plain, 16), 'avif')).hdr).toBe('pq')
+  expect((await carriedIn(withTransferOf(plain, 18), 'avif')).hdr).toBe('hlg')
+  expect((await carriedIn(withTransferOf(plain, 13), 'avif')).hdr).toBeUndefined()
+  expect((await carriedIn(withToneMap(plain, plain), 'avif')).hdr).toBe('gain-map')
+})
+
+test('a HEIC has both where an AVIF has them', async () => {
+  const heic = await Bun.file(
+    join(import.meta.dir, '../../../../../test/fixtures/stills/quarters.heic'),
+  ).bytes()
+  const path = join(directory, 'heic')
+  await Bun.write(path, withCredentialsInHeif(heic))
+
+  expect(carriedFacts(path, 'heic')).toEqual({ hdr: null, hasCredentials: true })
 })
 
 test('whatever is cut off or damaged, nothing is thrown', async () => {

@@ -1,5 +1,5 @@
 import type { CarriedData } from '../../../../ports/media/carried-data.ts'
-import type { EmbeddedFormat } from '../../../../ports/media/renderer.ts'
+import type { CarriedFacts, EmbeddedFormat } from '../../../../ports/media/renderer.ts'
 import { PagedFile } from '../paged-file.ts'
 import { credentialBytes } from './credential-bytes.ts'
 import { readCredentials } from './credentials.ts'
@@ -15,6 +15,12 @@ export function readCarried(path: string, format: EmbeddedFormat): CarriedData {
       return bytes && readCredentials(bytes)
     }),
   }
+}
+
+/** What is worth knowing of it; of a HEIC it lies where it lies in an AVIF. */
+export function carriedFacts(path: string, format: EmbeddedFormat | 'heic'): CarriedFacts {
+  const { hdr, credentials } = readCarried(path, format === 'heic' ? 'avif' : format)
+  return { hdr: hdr ?? null, hasCredentials: credentials !== undefined }
 }
 
 /** Numbers in a damaged file lead anywhere: out of its bytes, or into more of them than are read. */
