@@ -63,6 +63,26 @@ test('origins are named as browsers name them', () => {
     expect(faultsOf({ CORS_ORIGINS: wrong })).toHaveLength(1)
 })
 
+test('groups have roles for all zones or some, and a provider needs what leads back from it', () => {
+  const oidc = {
+    OIDC_ISSUER: 'https://id.example',
+    OIDC_CLIENT_ID: 'x',
+    BASE_URL: 'https://a.example',
+  }
+  const roles = 'ops=admin; a=b = publisher : Acme, docs; *=viewer'
+  expect(readSettings({ ...oidc, OIDC_ROLES: roles }).oidcRoles).toEqual([
+    { group: 'ops', role: 'admin', zones: undefined },
+    { group: 'a=b', role: 'publisher', zones: ['acme', 'docs'] },
+    { group: '*', role: 'viewer', zones: undefined },
+  ])
+  for (const wrong of ['ops', '=admin', 'ops=king', 'ops='])
+    expect(faultsOf({ ...oidc, OIDC_ROLES: wrong })).toHaveLength(1)
+  expect(faultsOf({ OIDC_ISSUER: 'https://id.example' })).toHaveLength(2)
+  expect(faultsOf({ OIDC_CLIENT_ID: 'x' })).toHaveLength(1)
+  expect(faultsOf({ ...oidc, OIDC_ISSUER: 'http://id.example' })).toHaveLength(1)
+  expect(faultsOf({ ...oidc, OIDC_ISSUER: 'http://localhost:9' })).toEqual([])
+})
+
 test('an empty environment is a complete configuration, secrets apart', () => {
   const { keys, previousKeys, ...rest } = readSettings({})
   expect(rest).toEqual({
@@ -77,6 +97,16 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     cnameTarget: undefined,
     corsOrigins: new Set(),
     databaseUrl: undefined,
+    oidcIssuer: undefined,
+    oidcName: undefined,
+    oidcClientId: undefined,
+    oidcClientSecret: undefined,
+    oidcScope: 'openid email profile',
+    oidcGroupsClaim: 'groups',
+    oidcRoles: [],
+    oidcEmailDomains: [],
+    oidcTrustsEmail: false,
+    oidcSessionHours: 24,
     clusterAddress: undefined,
     blobStore: undefined,
     s3AccessKeyId: undefined,

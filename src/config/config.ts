@@ -8,6 +8,7 @@ import { limitSettings } from './limit-settings.ts'
 import { logSettings } from './log-settings.ts'
 import { modelFaults, modelSettings } from './model-settings.ts'
 import { tlsFaults, tlsSettings } from './tls-settings.ts'
+import { oidcFaults, oidcSettings } from './oidc-settings.ts'
 import { uploadFaults, uploadSettings } from './upload-settings.ts'
 import type { Secret } from '../lib/secrets/secret.ts'
 import {
@@ -80,6 +81,7 @@ export const settings = {
   ),
   ...blobStoreSettings,
   ...gitRemoteSettings,
+  ...oidcSettings,
   ...clusterSettings,
   trustedProxies: setting(
     'TRUSTED_PROXIES',
@@ -274,6 +276,7 @@ export function readSettings(environment: Environment): Settings {
     ...modelFaults(environment),
     ...blobStoreFaults(environment),
     ...gitRemoteFaults(environment),
+    ...oidcFaults(environment),
     ...clusterFaults(environment, keySettings),
   )
   if (faults.length > 0) throw new ConfigError(faults)

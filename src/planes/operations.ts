@@ -2,6 +2,7 @@ import { getOpenApiDocument, type PlaneDescription } from '../http/openapi/opena
 import type { Operation } from '../http/operation.ts'
 import { invitationOperations } from './access/invitations.ts'
 import { passkeyOperations } from './access/passkeys.ts'
+import { oidcOperations } from './access/oidc.ts'
 import { peopleOperations } from './access/people.ts'
 import { sessionOperations } from './access/sessions.ts'
 import { signInOperations } from './access/sign-in.ts'
@@ -104,6 +105,7 @@ export const allOperations: readonly Operation[] = [
   ...peopleOperations,
   ...invitationOperations,
   ...signInOperations,
+  ...oidcOperations,
   ...webhooksOperations,
   ...insightsOperations,
   ...analyticsOperations,

@@ -13,12 +13,6 @@ import { watchLeftOut } from '../domain/health/left-out.ts'
 import { checkTransforms } from '../domain/media/named/parse-transforms.ts'
 import type { Search } from '../domain/search/search.ts'
 import { type Endpoint, endpoints } from '../http/operation.ts'
-import { invitationOperations } from '../planes/access/invitations.ts'
-import { passkeyOperations } from '../planes/access/passkeys.ts'
-import { peopleOperations } from '../planes/access/people.ts'
-import { sessionOperations } from '../planes/access/sessions.ts'
-import { signInOperations } from '../planes/access/sign-in.ts'
-import { tokenOperations } from '../planes/access/tokens.ts'
 import { watchAssets } from '../planes/assets/asset-events.ts'
 import { archiveOperations } from '../planes/assets/archive-assets.ts'
 import { changeAssets } from '../planes/assets/bulk-assets.ts'
@@ -59,6 +53,7 @@ import { grantedFileOperations } from '../planes/uploads/granted-files.ts'
 import { tusOperations } from '../planes/uploads/tus/tus-operations.ts'
 import { webhooksOperations } from '../planes/webhooks/operations.ts'
 import type { Access } from './access/access.ts'
+import { accessEndpoints } from './access/access-endpoints.ts'
 import { createFileVerbs, purgesOf } from './content/file-verbs.ts'
 import { deliveryEndpoints, signingOf } from './delivery/delivery-endpoints.ts'
 import { isPreviewAt } from './delivery/host-purposes.ts'
@@ -261,19 +256,6 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
       people: opened.access.operations.people,
       now,
     }),
-  ]
-}
-
-/** Tokens, and how operators get in. */
-function accessEndpoints({ now }: World, { access, stores }: Opened): readonly Endpoint[] {
-  const { operations } = access
-  return [
-    ...endpoints(tokenOperations, operations),
-    ...endpoints(passkeyOperations, operations),
-    ...endpoints(sessionOperations, operations),
-    ...endpoints(peopleOperations, operations),
-    ...endpoints(invitationOperations, operations),
-    ...endpoints(signInOperations, { ...operations, audit: stores.audit, now }),
   ]
 }
 

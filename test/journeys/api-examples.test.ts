@@ -42,7 +42,7 @@ const withoutExample = new Set(
     // Nothing in them is required, and without anything they are refused.
     'getSigned getStream getThumbnails revokeTokenByQuery removePasskeyByQuery endSessionByQuery deleteWebhookByQuery',
     // Only for who has a session.
-    'listSessions signOut',
+    'listSessions signOut startOidc finishOidc leaveOidc',
   ].flatMap((line) => line.split(' ')),
 )
 

@@ -10,11 +10,15 @@ export async function call(
       ? {}
       : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   })
-  if (response.status === 401 && path !== '/api/passkeys/auth/complete') leave()
+  if (response.status === 401 && !isSigningIn(path)) leave()
   const answer = (await response.json()) as Readonly<Record<string, unknown>>
   if (!response.ok) throw new Error(String(answer['message']))
   return answer
 }
+
+/** What is refused there says why on the page that asked. */
+const isSigningIn = (path: string): boolean =>
+  path === '/api/passkeys/auth/complete' || path.startsWith('/api/invitations/')
 
 let isLeaving = false
 

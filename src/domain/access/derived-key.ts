@@ -12,6 +12,7 @@ type Label =
   | 'grantor mark'
   | 'stored object'
   | 's3 key'
+  | 'provider sign-in'
 
 export const deriveKey = (secret: Secret, label: Label): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', secret.reveal(), '', `sedge ${label}`, 32))

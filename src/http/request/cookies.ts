@@ -24,16 +24,31 @@ export interface CookieOptions {
 }
 
 /** `Set-Cookie` for a cookie that no script sees and no other site can make the browser send. */
-export const strictCookie = (
+export const strictCookie = (name: string, value: string, options: CookieOptions): string =>
+  cookieField(name, value, { ...options, sameSite: 'Strict', path: '/' })
+
+interface FieldOptions extends CookieOptions {
+  readonly sameSite: 'Strict' | 'Lax'
+  readonly path: string
+}
+
+/** The same of one that comes along where another site leads the browser here, below a path alone. */
+export const laxCookie = (
   name: string,
   value: string,
-  { maxAgeSeconds, isSecure }: CookieOptions,
+  { path, ...options }: CookieOptions & { readonly path: string },
+): string => cookieField(name, value, { ...options, sameSite: 'Lax', path })
+
+const cookieField = (
+  name: string,
+  value: string,
+  { maxAgeSeconds, isSecure, sameSite, path }: FieldOptions,
 ): string =>
   [
     `${name}=${value}`,
     'HttpOnly',
     ...(isSecure ? ['Secure'] : []),
-    'SameSite=Strict',
-    'Path=/',
+    `SameSite=${sameSite}`,
+    `Path=${path}`,
     `Max-Age=${maxAgeSeconds}`,
   ].join('; ')

@@ -62,6 +62,7 @@ const pages: Readonly<Record<string, Page>> = {
   '/dashboard/access.css': { file: 'access.css', isPrivate: false },
   '/dashboard/sign-in.js': { file: 'sign-in.js', isPrivate: false },
   '/dashboard/passkeys.js': { file: 'passkeys.js', isPrivate: false },
+  '/dashboard/invitation.js': { file: 'invitation.js', isPrivate: false },
 }
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
@@ -101,7 +102,8 @@ async function answerPage(
   if (pathname === '/dashboard') return redirect('/dashboard/', 308)
   if (pathname.startsWith(partsPath)) return answerPart(request, dashboard)
   const page = Object.hasOwn(pages, pathname) ? pages[pathname] : undefined
-  if (pathname === signInPath) return await signInPage.answer(request)
+  const open = openPages.get(pathname)
+  if (open !== undefined) return await signInPage[open](request)
   if (page?.isPrivate === false) return await answerOpenPage(request, page, dependencies)
   if (page !== undefined) return behindSession(request, () => file(page.file), dependencies)
   const name = pathname.slice('/dashboard/'.length)
@@ -122,6 +124,10 @@ async function answerOpenPage(
 }
 
 const signInPath = '/dashboard/login'
+const openPages: ReadonlyMap<string, 'answer' | 'invite'> = new Map([
+  [signInPath, 'answer'],
+  ['/dashboard/invitation', 'invite'],
+])
 const partsPath = '/dashboard/assets/'
 
 async function answerPart(

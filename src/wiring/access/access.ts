@@ -31,6 +31,7 @@ import { createSignInFiles } from '../pages/page-files.ts'
 import type { Publishing } from '../content/publishing.ts'
 import type { Stores } from '../content/stores.ts'
 import type { World } from '../world.ts'
+import { openIdentityProvider } from './identity-provider.ts'
 
 export type Access = Awaited<ReturnType<typeof openAccess>>
 
@@ -70,7 +71,13 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
   const { sessions, sessionSettings, signInAttempts } = operators
   for (const { ip } of await new SqlSessionStore(stores.database).list()) signInAttempts.know(ip)
   const file = createSignInFiles()
-  const signInPage = createSignInPage({ file, ...operators })
+  const providerVisits = openIdentityProvider(world, {
+    people,
+    secrets: sessionSecretsOf(config),
+    hasZone: (name) => publishing.catalog.zone(name) !== undefined,
+  })
+  const providerName = providerVisits?.name
+  const signInPage = createSignInPage({ file, ...operators, providerName })
   const hosts = createHostPurposes({
     ...config,
     zoneOfHost: (hostname) => publishing.domains.zoneOfHost(hostname),
@@ -93,6 +100,7 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
       people,
       s3Keys: s3KeysOf(world),
       ...operators,
+      providerVisits,
       signInPage,
       signInLinks: world.signInLinks,
     },
@@ -128,7 +136,8 @@ export const sessionSecretsOf = ({
 }: Pick<Config, 'keys' | 'previousKeys'>): readonly Secret[] =>
   [keys.sessionSecret, previousKeys.sessionSecret].flatMap((each) => each ?? [])
 
-function createOperators({ config, now }: World, { database }: Stores, people: People) {
+function createOperators(world: World, { database }: Stores, people: People) {
+  const { config, now } = world
   const { keys } = config
   const secrets = sessionSecretsOf(config)
   const password = createPassword(keys.dashboardPassword, secrets)
@@ -139,9 +148,10 @@ function createOperators({ config, now }: World, { database }: Stores, people: P
       secrets,
       // A passkey that is removed takes its sessions with it; a password only leaves them behind. A link
       // stands for the password of its time, and without one for whoever can start the service.
-      isStillGood({ openedWith }) {
+      isStillGood({ openedWith, createdAt }) {
         const [method = '', mark = ''] = openedWith.split(':')
         if (method === 'link') return !password.isEnabled || password.hasMark(mark)
+        if (method === 'oidc') return isFresh(openedWith, createdAt, world)
         return method !== 'password' || password.hasMark(mark)
       },
       seePerson: (id) => people.see(id),
@@ -166,6 +176,12 @@ function createOperators({ config, now }: World, { database }: Stores, people: P
       sleep: (milliseconds) => Bun.sleep(milliseconds),
     }),
   }
+}
+
+/** Whoever came in at the provider has to again from time to time: it alone knows who has left. */
+function isFresh(openedWith: string, createdAt: Date, { config, now }: World): boolean {
+  const ageMs = now().getTime() - createdAt.getTime()
+  return openedWith === `oidc:${config.oidcIssuer}` && ageMs < config.oidcSessionHours * 3_600_000
 }
 
 function createKeyAuthenticator({ config }: World): Authenticator {
