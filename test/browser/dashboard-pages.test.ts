@@ -264,33 +264,12 @@ onPage(
   },
 )
 
-onPage('today is shown hour by hour, with a scale', 'insights?days=1', async ({ page }) => {
-  await fetch(`${service.url}/${photo}`)
-  await page.reload()
-  await page.getByRole('img', { name: /requests in 24 hours, at most/u }).waitFor()
-  expect(await page.locator('.hourly-bar').count()).toBeGreaterThan(0)
-  expect(await page.locator('.hour-scale span').allTextContents()).toHaveLength(3)
-  expect(await page.locator('.hour-axis span').count()).toBeGreaterThanOrEqual(3)
-})
-
-onPage(
-  'other periods have a table beside the chart, and the map says what is pointed at',
-  'insights?days=7',
-  async ({ page }) => {
-    await page.getByText('Show as a table').click()
-    await page.getByRole('table', { name: 'Requests by day' }).waitFor()
-    await page.locator('.world path').first().dispatchEvent('pointerover')
-    const caption = page.locator('.world-caption')
-    expect(await caption.textContent()).not.toContain('Point at a country')
-  },
-)
-
 onPage(
   'the overview says what its chart spans, and lists every part of the health',
   '',
   async ({ page }) => {
-    await page.getByText(/^The last three days; times in/u).waitFor()
-    await page.getByRole('img', { name: /requests in 72 hours/u }).waitFor()
+    await page.getByText(/^The last 7 days; times in/u).waitFor()
+    await page.getByRole('slider', { name: /^Requests by the hour/u }).waitFor()
     const response = await fetch(`${service.url}/api/health?deep=1`)
     const { checks } = (await response.json()) as { readonly checks: readonly unknown[] }
     const shown = page.locator('.health-checks > li')

@@ -10,6 +10,7 @@ import { readQueryMoment } from '../../lib/text/moments.ts'
 /** A chart with more bars would have none that could be told apart. */
 export const maxSteps = 400
 
+const minuteMs = 60_000
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
@@ -68,8 +69,9 @@ function momentOf(text: string, target: string): Date {
 }
 
 function beginOf({ period, timeZone }: Query, to: Date): Date {
-  if (period === '1h') return new Date(+to - hourMs)
-  if (period === '24h') return new Date(+to - dayMs)
+  // What has begun is one of the sixty, or of the twenty-four.
+  if (period === '1h') return new Date(Math.ceil(+to / minuteMs) * minuteMs - hourMs)
+  if (period === '24h') return new Date(Math.ceil(+to / hourMs) * hourMs - dayMs)
   const days = Number.parseInt(period, 10)
   const axis = axisOf({ step: 'day', from: new Date(+to - days * dayMs), to, timeZone })
   return axis.timeOf(axis.starts.at(-1 - days) ?? 0)

@@ -3,7 +3,8 @@ import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Badge } from '../parts/inline.tsx'
 import { humanNumber } from '../parts/format.ts'
 import { Link } from '../router.tsx'
-import type { Report } from './today-chart.tsx'
+import { csvUrl, type Report } from './chosen-period.ts'
+import { ListHeading } from './visitors.tsx'
 
 const pathsShown = 5
 
@@ -12,33 +13,28 @@ export function ErrorTable({ report }: { readonly report: Report }) {
   const errors = useOperation('getErrors', report, { keepsPrevious: true })
   return (
     <section className="card">
-      <h2>Refused or failed</h2>
+      <ListHeading title="Errors" csv={csvUrl('errors', report)} />
       <QueryResult query={errors} label="The errors are loading">
         {({ Errors }) =>
           Errors.length === 0 ? (
-            <p className="fine-print">Every request was answered.</p>
+            <p className="fine-print">No errors in this period.</p>
           ) : (
             <ol className="entries">
               {Errors.map(({ StatusCode, Count, TopPaths }) => (
-                <li key={StatusCode}>
-                  <div>
-                    <p>
-                      <Badge kind={StatusCode >= 500 ? 'bad' : 'warning'}>{StatusCode}</Badge>{' '}
-                      {humanNumber(Count)}
-                    </p>
-                    <ul className="fine-print">
-                      {TopPaths.slice(0, pathsShown).map(({ Path, Count: times }) => (
-                        <li key={Path}>
-                          <AskedFor path={Path} /> ({humanNumber(times)})
-                        </li>
-                      ))}
-                    </ul>
-                  </div>
-                  {StatusCode === 404 && (
-                    <Link page="rules" search={{ file: '_redirects' }} className="fine-print">
-                      Add a redirect
-                    </Link>
-                  )}
+                <li key={StatusCode} className="error-group">
+                  <p>
+                    <Badge kind={StatusCode >= 500 ? 'bad' : 'warning'}>{StatusCode}</Badge>{' '}
+                    {humanNumber(Count)}
+                  </p>
+                  <ul className="error-paths">
+                    {TopPaths.slice(0, pathsShown).map(({ Path, Count: times }) => (
+                      <li key={Path}>
+                        <AskedFor path={Path} />
+                        <span className="fine-print">{humanNumber(times)}</span>
+                        {StatusCode === 404 && <MakeRedirect path={Path} />}
+                      </li>
+                    ))}
+                  </ul>
                 </li>
               ))}
             </ol>
@@ -51,10 +47,29 @@ export function ErrorTable({ report }: { readonly report: Report }) {
 
 /** What may be, or may have been, an asset leads to it: its history may say where it went. */
 const AskedFor = ({ path }: { readonly path: string }) =>
-  /^[a-z0-9-]{1,64}\/v1\/./u.test(path) ? (
+  isOfAsset(path) ? (
     <Link page="assets" search={{ asset: path }}>
       {path}
     </Link>
   ) : (
-    path
+    <span>{path}</span>
   )
+
+const isOfAsset = (path: string): boolean => /^[a-z0-9-]{1,64}\/v1\/./u.test(path)
+
+/** What has blanks or is of another host cannot be the beginning of a line. */
+function MakeRedirect({ path }: { readonly path: string }) {
+  if (/\s|^\//u.test(path)) return null
+  const zone = path.split('/')[0] ?? ''
+  const target = isOfAsset(path) ? `/${zone}/v1/` : '/'
+  return (
+    <Link
+      page="rules"
+      search={{ file: '_redirects', line: `/${path} ${target} 301` }}
+      className="fine-print"
+      aria-label={`Make a redirect from ${path}`}
+    >
+      Make a redirect
+    </Link>
+  )
+}

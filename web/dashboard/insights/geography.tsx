@@ -5,7 +5,8 @@ import { useOperation } from '../api/queries.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
-import type { Report } from './today-chart.tsx'
+import { csvUrl, type Report } from './chosen-period.ts'
+import { ListHeading } from './visitors.tsx'
 import world from './world-map.json'
 
 type Country = ResponseOf<'getGeography'>['Countries'][number]
@@ -15,7 +16,7 @@ export function Geography({ report }: { readonly report: Report }) {
   const geography = useOperation('getGeography', report, { keepsPrevious: true })
   return (
     <section className="card">
-      <h2>Countries</h2>
+      <ListHeading title="Countries" csv={csvUrl('geography', report)} />
       <QueryResult query={geography} label="The countries are loading">
         {({ Countries }) => (
           <div className="geography">

@@ -16,13 +16,21 @@ interface Tick {
 const keptTicks = 60
 const barHeight = 40
 
+interface LiveTrafficProps {
+  readonly zone: string
+  /** Told when something was delivered. */
+  readonly onTraffic: () => void
+}
+
 /** The last minute, second by second. */
-export function LiveTraffic({ zone }: { readonly zone: string }) {
+export function LiveTraffic({ zone, onTraffic }: LiveTrafficProps) {
   const [ticks, setTicks] = useState<readonly Tick[]>([])
   const query = zone === '' ? '' : `?zone=${encodeURIComponent(zone)}`
-  useServerEvents(`/api/insights/live${query}`, 'traffic', (tick) =>
-    setTicks((before) => [...before, tick as Tick].slice(-keptTicks)),
-  )
+  useServerEvents(`/api/insights/live${query}`, 'traffic', (tick) => {
+    const latest = tick as Tick
+    setTicks((before) => [...before, latest].slice(-keptTicks))
+    if (latest.requests > 0) onTraffic()
+  })
   const last = ticks.at(-1)
   const rate = last ? last.requests / Math.max(1, last.seconds) : 0
   const bytes = last ? last.bytes / Math.max(1, last.seconds) : 0
@@ -33,9 +41,7 @@ export function LiveTraffic({ zone }: { readonly zone: string }) {
         <p>
           <strong>{humanNumber(Math.round(rate))}</strong> requests and{' '}
           <strong>{humanBytes(Math.round(bytes))}</strong> a second
-          {last !== undefined &&
-            last.errors > 0 &&
-            `, ${humanNumber(last.errors)} refused or failed`}
+          {last !== undefined && last.errors > 0 && `, ${humanNumber(last.errors)} errors`}
         </p>
       </div>
       <Bars ticks={ticks} />

@@ -1,8 +1,8 @@
 import { useOperation } from '../api/queries.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
-import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Link } from '../router.tsx'
-import type { Report } from './today-chart.tsx'
+import { csvUrl, type Report } from './chosen-period.ts'
+import { BarRow, ListHeading } from './visitors.tsx'
 
 const shown = 10
 
@@ -10,25 +10,24 @@ export function TopAssets({ report }: { readonly report: Report }) {
   const top = useOperation('getTopAssets', { ...report, limit: shown }, { keepsPrevious: true })
   return (
     <section className="card">
-      <h2>Most asked for</h2>
+      <ListHeading title="Top assets" csv={csvUrl('top-assets', { ...report, limit: 100 })} />
       <QueryResult query={top} label="The assets are loading">
         {({ Assets }) =>
           Assets.length === 0 ? (
-            <p className="fine-print">Nothing was asked for in this period.</p>
+            <p className="fine-print">No requests in this period.</p>
           ) : (
             <ol className="bars">
               {Assets.map(({ Path, Requests, Bytes }) => (
-                <li key={Path}>
+                <BarRow
+                  key={Path}
+                  requests={Requests}
+                  bytes={Bytes}
+                  most={Assets[0]?.Requests ?? 1}
+                >
                   <Link page="assets" search={{ asset: Path }}>
                     {Path}
                   </Link>
-                  <span className="fine-print">
-                    {humanNumber(Requests)}, {humanBytes(Bytes)}
-                  </span>
-                  <meter min={0} max={Assets[0]?.Requests ?? 1} value={Requests}>
-                    {Requests}
-                  </meter>
-                </li>
+                </BarRow>
               ))}
             </ol>
           )

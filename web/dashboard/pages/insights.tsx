@@ -1,58 +1,89 @@
-import { useOperation } from '../api/queries.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+
 import { ErrorTable } from '../insights/error-table.tsx'
 import { Geography } from '../insights/geography.tsx'
 import { LiveTraffic } from '../insights/live-traffic.tsx'
-import { type Report, TodayChart } from '../insights/today-chart.tsx'
+import { noPeriod, PeriodControls } from '../insights/period-controls.tsx'
+import {
+  type Chosen,
+  reportOf,
+  type Series,
+  seriesInput,
+  useChosen,
+  useSeries,
+} from '../insights/chosen-period.ts'
 import { TopAssets } from '../insights/top-assets.tsx'
-import { TrafficChart } from '../insights/traffic-chart.tsx'
+import { Traffic } from '../insights/traffic.tsx'
+import { Agents, Referrers } from '../insights/visitors.tsx'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
-import { Figure } from '../parts/inline.tsx'
-import { humanBytes, humanNumber, humanPercent } from '../parts/format.ts'
+import { humanDay } from '../parts/format.ts'
 import { PageHeader } from '../parts/page-header.tsx'
-import { PeriodSelect, usePeriod } from '../parts/forms/period.tsx'
-import { ZoneSelect } from '../parts/forms/zone-select.tsx'
-import { useSearch } from '../router.tsx'
 
 /** What is delivered, to where, and what went wrong. */
 export function Page() {
-  const [days, setDays] = usePeriod()
-  const [{ zone = '' }, change] = useSearch()
-  const report = { days, ...(zone === '' ? {} : { zone }) }
+  const [chosen, change] = useChosen()
+  const series = useSeries(seriesInput(chosen))
+  const refresh = useRefresh()
   return (
     <>
       <PageHeader title="Insights" lead="What is delivered, to where, and what went wrong." />
-      <div className="toolbar">
-        <PeriodSelect days={days} onChange={setDays} />
-        <ZoneSelect value={zone} all="All zones" onChange={(next) => change({ zone: next })} />
-      </div>
+      <PeriodControls chosen={chosen} shown={series.data?.Period} onChange={change} />
       <div className="stack">
-        <LiveTraffic zone={zone} />
-        <Traffic report={report} />
-        <div className="halves">
-          <TopAssets report={report} />
-          <ErrorTable report={report} />
-        </div>
-        <Geography report={report} />
+        {chosen.to === undefined && <LiveTraffic zone={chosen.zone} onTraffic={refresh} />}
+        <QueryResult query={series} label="The traffic is loading">
+          {(data) => (
+            <>
+              <Traffic
+                series={data}
+                chosen={chosen}
+                onZoom={(from, to) => change({ from, to, step: undefined })}
+                onZoomOut={() => change({ ...noPeriod, period: chosen.period })}
+              />
+              <Lists series={data} chosen={chosen} />
+            </>
+          )}
+        </QueryResult>
       </div>
     </>
   )
 }
 
-function Traffic({ report }: { readonly report: Report }) {
-  const statistics = useOperation('getStatistics', report, { keepsPrevious: true })
+interface ListsProps {
+  readonly series: Series
+  readonly chosen: Chosen
+}
+
+function Lists({ series, chosen }: ListsProps) {
+  const report = reportOf(series, chosen)
   return (
-    <QueryResult query={statistics} label="The traffic is loading">
-      {({ Summary, Daily }) => (
-        <>
-          <dl className="figures">
-            <Figure name="Requests" value={humanNumber(Summary.TotalRequests)} />
-            <Figure name="Bandwidth" value={humanBytes(Summary.TotalBandwidth)} />
-            <Figure name="From the cache" value={humanPercent(Summary.CacheHitRate)} />
-            <Figure name="Countries" value={humanNumber(Summary.UniqueCountries)} />
-          </dl>
-          {report.days === 1 ? <TodayChart report={report} /> : <TrafficChart days={Daily} />}
-        </>
-      )}
-    </QueryResult>
+    <>
+      <p className="fine-print">
+        {report.from === report.to
+          ? `Below: all of ${humanDay(report.from)}, a day in UTC.`
+          : `Below: ${humanDay(report.from)} to ${humanDay(report.to)}, whole days in UTC.`}
+      </p>
+      <div className="lists">
+        <TopAssets report={report} />
+        <ErrorTable report={report} />
+        <Referrers report={report} />
+        <Agents report={report} />
+      </div>
+      <Geography report={report} />
+    </>
   )
+}
+
+const refreshEveryMs = 5_000
+const refreshed = ['getTrafficSeries', 'getTopAssets', 'getErrors', 'getReferrers', 'getAgents']
+
+/** Reads the figures anew while something is delivered, so that they move with what is told of right now. */
+function useRefresh(): () => void {
+  const queries = useQueryClient()
+  const lastMs = useRef(0)
+  return () => {
+    if (Date.now() - lastMs.current < refreshEveryMs) return
+    lastMs.current = Date.now()
+    for (const id of refreshed) void queries.invalidateQueries({ queryKey: [id] })
+  }
 }

@@ -3,16 +3,14 @@ import { useOperation } from '../api/queries.ts'
 import { useLiveAssets } from '../assets/use-live-assets.ts'
 import { FirstSteps } from '../overview/first-steps.tsx'
 import { HealthCard } from '../overview/health-card.tsx'
-import { HourlyTraffic, useTraffic } from '../overview/hourly-traffic.tsx'
 import { NewestAssets } from '../overview/newest-assets.tsx'
+import { useWeek, WeekOfTraffic } from '../overview/week.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { Figure } from '../parts/inline.tsx'
-import { humanBytes, humanNumber, humanPercent } from '../parts/format.ts'
+import { humanBytes, humanNumber, humanShare } from '../parts/format.ts'
 import { Loading } from '../parts/feedback/query-result.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { Link } from '../router.tsx'
-
-const days = 7
 
 /** What there is, how it is, and what to do next. */
 export function Page() {
@@ -23,7 +21,7 @@ export function Page() {
   const isEmpty = zones.data.every(({ FileCount }) => FileCount === 0)
   return (
     <>
-      <PageHeader title="Overview" lead={`What is stored, and what was delivered in ${days} days.`}>
+      <PageHeader title="Overview" lead="What is stored, and what was delivered in 7 days.">
         <Link page="upload" className="button button-primary">
           Upload files
         </Link>
@@ -34,7 +32,7 @@ export function Page() {
           <FirstSteps hasZone={zones.data.length > 0} />
         ) : (
           <>
-            <HourlyTraffic days={days} />
+            <WeekOfTraffic />
             <NewestAssets />
           </>
         )}
@@ -49,7 +47,7 @@ interface FiguresProps {
 }
 
 function Figures({ zones }: FiguresProps) {
-  const traffic = useTraffic(days).data
+  const { Requests = 0, Bytes = 0, CacheHit = 0 } = useWeek()?.Totals ?? {}
   const files = zones.reduce((sum, { FileCount }) => sum + FileCount, 0)
   const bytes = zones.reduce((sum, { StorageUsed }) => sum + StorageUsed, 0)
   return (
@@ -57,9 +55,9 @@ function Figures({ zones }: FiguresProps) {
       <Figure name="Zones" value={humanNumber(zones.length)} />
       <Figure name="Assets" value={humanNumber(files)} />
       <Figure name="Stored" value={humanBytes(bytes)} />
-      <Figure name="Requests" value={humanNumber(traffic?.TotalRequests ?? 0)} />
-      <Figure name="Delivered" value={humanBytes(traffic?.TotalBandwidthBytes ?? 0)} />
-      <Figure name="Hit ratio" value={humanPercent(traffic?.CacheHitRate ?? 'N/A')} />
+      <Figure name="Requests" value={humanNumber(Requests)} />
+      <Figure name="Delivered" value={humanBytes(Bytes)} />
+      <Figure name="Hit ratio" value={Requests === 0 ? '–' : humanShare(CacheHit / Requests)} />
     </dl>
   )
 }

@@ -51,6 +51,7 @@ export function Page() {
               file={file}
               zone={zone}
               saved={saved[memberByFile[file]] ?? ''}
+              added={search['line']}
             />
           )}
         </QueryResult>

@@ -24,11 +24,34 @@ const percents = new Intl.NumberFormat(undefined, {
   maximumFractionDigits: 1,
 })
 
-/** What the service says as `93.4%` or `N/A`, in the browser's spelling. */
-export function humanPercent(text: string): string {
-  const value = /^[\d.]{1,8}%$/u.test(text) ? Number(text.slice(0, -1)) : Number.NaN
-  return Number.isFinite(value) ? percents.format(value / 100) : text
-}
+/** A share from 0 to 1. */
+export const humanShare = (share: number): string => percents.format(share)
+
+const changes = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  signDisplay: 'exceptZero',
+  maximumFractionDigits: 0,
+})
+
+/** By how much something grew: 0.12 is `+12 %`. */
+export const humanChange = (change: number): string =>
+  changes.format(Math.min(change, maxChange)) + (change > maxChange ? ' or more' : '')
+
+const maxChange = 99
+
+const secondUnits = new Intl.NumberFormat(undefined, {
+  style: 'unit',
+  unit: 'second',
+  maximumSignificantDigits: 3,
+})
+const millisecondUnits = new Intl.NumberFormat(undefined, {
+  style: 'unit',
+  unit: 'millisecond',
+  maximumSignificantDigits: 3,
+})
+
+export const humanMilliseconds = (value: number): string =>
+  value >= 1000 ? secondUnits.format(value / 1000) : millisecondUnits.format(value)
 
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 

@@ -13,6 +13,8 @@ interface RuleEditorProps {
   /** Whose own it is; left out, it is for all zones. */
   readonly zone: string | undefined
   readonly saved: string
+  /** A line that whoever came here would add. */
+  readonly added?: string | undefined
 }
 
 const samples = {
@@ -22,9 +24,12 @@ const samples = {
     '# Name, parameters: used as ?t=card and /acme/v1/banners/a.jpg/card.avif\ncard  w=400 h=300 fit=cover\n',
 } as const
 
+const withLine = (text: string, line: string): string =>
+  line === '' ? text : `${text.replace(/\n$/u, '')}${text === '' ? '' : '\n'}${line}\n`
+
 /** What was typed stays, whatever becomes of the page's other parts. */
-export function RuleEditor({ file, zone, saved }: RuleEditorProps) {
-  const [text, setText] = useState(saved)
+export function RuleEditor({ file, zone, saved, added = '' }: RuleEditorProps) {
+  const [text, setText] = useState(() => withLine(saved, added))
   const check = useChange('updateRules', { changes: [] })
   const save = useChange('updateRules', {
     changes: ['getRules', 'explainRules'],
