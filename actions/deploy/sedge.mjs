@@ -1149,8 +1149,7 @@ function table(head, rows) {
 function sayError(thrown, command, { error }) {
   if (isUsageError(thrown)) {
     error.write(`${thrown.message}
-
-${command.usage}
+sedge help ${command.name} tells more.
 `)
     return exitCodes.usage
   }
@@ -1264,13 +1263,30 @@ function parseWords(args, options) {
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause
     const [, unknown = ''] = /^Unknown option '--?([^']*)'/u.exec(cause.message) ?? []
-    const meant = nearestWord(unknown, Object.keys(options))
+    const meant = meantOption(unknown, Object.keys(options))
     const [sentence = cause.message] = cause.message.split('. To specify')
     throw new UsageError(
       meant === undefined ? sentence : `There is no option --${unknown}. Did you mean --${meant}?`,
       { cause },
     )
   }
+}
+var synonyms = {
+  expires: ['for', 'days'],
+  ttl: ['for', 'days'],
+  duration: ['for'],
+  force: ['yes'],
+  project: ['zone'],
+  since: ['days'],
+  count: ['limit'],
+  all: ['everything', 'recursive'],
+  everything: ['all'],
+  host: ['url'],
+  endpoint: ['url'],
+}
+function meantOption(unknown, names) {
+  const same = Object.hasOwn(synonyms, unknown) ? synonyms[unknown] : undefined
+  return same?.find((name) => names.includes(name)) ?? nearestWord(unknown, names)
 }
 function wholeNumber(text, { name, min, max }) {
   if (text === undefined) return

@@ -14,13 +14,20 @@ import { loginCommand, logoutCommand } from './service/login.ts'
 import { logsCommand } from './service/logs.ts'
 import { lsCommand } from './files/ls.ts'
 import { profileCommand } from './service/profile.ts'
-import { purgeCommand } from './service/purge.ts'
+import { domainsCommand } from './delivery/domains.ts'
+import { purgeCommand } from './delivery/purge.ts'
+import { rulesCommand } from './delivery/rules.ts'
+import { openCommand } from './service/open.ts'
+import { searchCommand } from './files/search.ts'
+import { statusCommand } from './service/status.ts'
+import { usageCommand } from './service/usage.ts'
 import { putCommand } from './files/put.ts'
 import { migrateDataCommand } from './operator/migrate-data.ts'
 import { rebuildCommand } from './operator/rebuild.ts'
 import { cpCommand, mvCommand } from './files/manage/relocate.ts'
 import { trashCommand } from './files/manage/trash.ts'
 import { rmCommand } from './files/manage/rm.ts'
+import { storedNamesCommand } from './operator/stored-names.ts'
 import { serveCommand } from './operator/serve.ts'
 import { signCommand } from './files/sign.ts'
 import { describeCommand } from './files/manage/describe.ts'
@@ -48,10 +55,13 @@ export const everydayCommands: readonly Command[] = [
   loginCommand,
   logoutCommand,
   profileCommand,
+  statusCommand,
+  openCommand,
   zonesCommand,
   historyCommand,
   restoreZoneCommand,
   lsCommand,
+  searchCommand,
   putCommand,
   getCommand,
   syncCommand,
@@ -65,6 +75,8 @@ export const everydayCommands: readonly Command[] = [
   describeCommand,
   importCommand,
   purgeCommand,
+  rulesCommand,
+  domainsCommand,
   signCommand,
   grantCommand,
   tokenCommand,
@@ -72,7 +84,9 @@ export const everydayCommands: readonly Command[] = [
   webhooksCommand,
   logsCommand,
   insightsCommand,
+  usageCommand,
   completionCommand(() => allCommands()),
+  storedNamesCommand,
 ]
 
 export const allCommands = (): readonly Command[] => [...operatorCommands, ...everydayCommands]

@@ -2,13 +2,14 @@
 import { nearestWord } from '../lib/text/edit-distance.ts'
 import { type Command, exitCodes, type Terminal } from './support/command.ts'
 import { allCommands, everydayCommands, operatorCommands } from './commands.ts'
+import { programVersion } from './support/program-version.ts'
 import { sayError } from './support/say-error.ts'
 
 /** Runs the command that the words name; answers the exit code. */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   const [name = 'help', ...rest] = words
-  const wantsHelp = name === 'help' || name === '--help' || name === '-h'
-  if (wantsHelp) return help(rest[0], terminal)
+  if (/^(?:version|--version|-v)$/u.test(name)) return await sayVersion(terminal)
+  if (/^(?:help|--help|-h)$/u.test(name)) return help(rest[0], terminal)
   const command = find(name)
   if (!command) return sayUnknown(name, terminal)
   if (asksForHelp(rest)) return help(name, terminal)
@@ -17,6 +18,11 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   } catch (error) {
     return sayError(error, command, terminal)
   }
+}
+
+async function sayVersion({ out }: Terminal): Promise<number> {
+  out.write(`sedge ${await programVersion()}\n`)
+  return exitCodes.ok
 }
 
 const find = (name: string): Command | undefined =>
@@ -54,7 +60,7 @@ const overview = (): string =>
     'The service on this machine:',
     ...linesOf(operatorCommands),
     '',
-    'sedge help <command> tells more.',
+    'sedge help <command> tells more, sedge --version which this is.',
   ].join('\n')
 
 const linesOf = (commands: readonly Command[]): string[] =>

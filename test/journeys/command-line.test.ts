@@ -362,6 +362,7 @@ for (const [words, hint] of [
   [['put', '.', 'a/v1/a.txt'], 'sedge sync'],
   [['get', 'a/../b'], '. or ..'],
   [['sign', 'a/v1/a.txt', '--for', '8d'], 'seven days'],
+  [['sign', 'a/v1/a.txt', '--expires', '1d'], 'Did you mean --for?'],
   [['grant', 'create'], 'Name one file'],
   [['grant', 'create', 'a/v1/', '--times', '0'], '--times'],
   [['grant', 'create', 'a/v1/', '--for', '8d'], 'seven days'],

@@ -20,7 +20,7 @@ import { commonUsage } from '../support/service-command.ts'
 import { planSync } from './sync-plan.ts'
 import { sha256OfFile, upload } from './upload/upload.ts'
 
-const usage = `sedge import <directory> --zone <name> [--category <name>]
+const usage = `sedge import <local directory> --zone <name> [--category <name>]
 
 Stores every file below a directory in a zone of a running service. Files that are
 stored already with the same SHA-256 are passed over, so an import that was

@@ -6,6 +6,8 @@ interface Words {
   readonly summary: string
   readonly actions: readonly string[]
   readonly options: readonly string[]
+  /** What of the service it is given, which `sedge stored-names` lists. */
+  readonly takes: 'paths' | 'zones' | undefined
 }
 
 /** Read from the usage texts, which name every action and option there is. */
@@ -17,7 +19,22 @@ const wordsOf = (commands: readonly Command[]): readonly Words[] =>
       summary,
       actions: unique(usage.matchAll(new RegExp(`^sedge ${name} \\[?([a-z][a-z-]*)\\]?`, 'gmu'))),
       options: unique(usage.matchAll(/(--[a-z][a-z-]*)/gu)),
+      takes: takenBy(name, usage),
     }))
+
+function takenBy(name: string, usage: string): Words['takes'] {
+  const own = usage.split('\n').filter((line) => line.startsWith(`sedge ${name} `))
+  const first = own.flatMap((line) => /<([a-z]+)[^>]*>/u.exec(line)?.[1] ?? [])
+  if (name === 'zones' || first.includes('zone')) return 'zones'
+  return own.some((line) => /<(?:path|directory)\b/u.test(line)) ? 'paths' : undefined
+}
+
+/** The names of commands that take what the service has, as an alternative of `case`. */
+const takersOf = (all: readonly Words[], what: Words['takes']): string =>
+  all
+    .filter(({ takes }) => takes === what)
+    .map(({ name }) => name)
+    .join('|')
 
 const unique = (matches: Iterable<RegExpExecArray>): string[] => [
   ...new Set(Array.from(matches, ([, word = '']) => word)),
@@ -37,6 +54,15 @@ ${all.map(({ name, actions, options }) => `    ${name}) words='${[...actions, ..
     help) words='${all.map(({ name }) => name).join(' ')}' ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
+  local IFS=$'\\n' wanted=''
+  case "\${COMP_WORDS[1]}" in
+    ${takersOf(all, 'paths')}) wanted='stored-names' ;;
+    ${takersOf(all, 'zones')}) wanted='stored-names --zones' ;;
+  esac
+  if [ "\${COMP_WORDS[COMP_CWORD-1]}" = --zone ]; then wanted='stored-names --zones'; fi
+  if [ -n "$wanted" ] && [ "\${current#-}" = "$current" ]; then
+    COMPREPLY+=($(IFS=' '; sedge $wanted "$current" 2>/dev/null))
+  fi
   if [ "\${#COMPREPLY[@]}" -eq 0 ]; then COMPREPLY=($(compgen -f -- "$current")); fi
 }
 complete -o filenames -F _sedge sedge
@@ -57,6 +83,10 @@ ${all.map(({ name, actions, options }) => `    ${name}) reply=(${[...actions, ..
     *) reply=() ;;
   esac
   compadd -- $reply
+  case "\${words[2]}" in
+    ${takersOf(all, 'paths')}) compadd -S '' -- \${(f)"$(sedge stored-names "\${words[CURRENT]}" 2>/dev/null)"} ;;
+    ${takersOf(all, 'zones')}) compadd -- \${(f)"$(sedge stored-names --zones "\${words[CURRENT]}" 2>/dev/null)"} ;;
+  esac
   _files
 }
 compdef _sedge sedge
@@ -64,7 +94,7 @@ compdef _sedge sedge
 }
 
 export function fishCompletion(commands: readonly Command[]): string {
-  const lines = wordsOf(commands).flatMap(({ name, summary, actions, options }) => [
+  const lines = wordsOf(commands).flatMap(({ name, summary, actions, options, takes }) => [
     `complete -c sedge -n __fish_use_subcommand -a ${name} -d '${quoted(summary)}'`,
     ...actions.map(
       (action) => `complete -c sedge -n '__fish_seen_subcommand_from ${name}' -a ${action}`,
@@ -73,9 +103,13 @@ export function fishCompletion(commands: readonly Command[]): string {
       (option) =>
         `complete -c sedge -n '__fish_seen_subcommand_from ${name}' -l ${option.slice(2)}`,
     ),
+    ...(takes === undefined ? [] : [storedLine(name, takes)]),
   ])
   return `${lines.join('\n')}\n`
 }
+
+const storedLine = (name: string, takes: 'paths' | 'zones'): string =>
+  `complete -c sedge -n '__fish_seen_subcommand_from ${name}' -a '(sedge stored-names ${takes === 'zones' ? '--zones ' : ''}(commandline -ct) 2>/dev/null)'`
 
 /** Inside single quotes, in any of the shells. */
 const quoted = (text: string): string => text.replaceAll("'", '’').replaceAll(':', ' -')

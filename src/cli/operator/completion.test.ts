@@ -16,6 +16,8 @@ const completed = (...words: readonly string[]): string[] =>
     'bash',
     [],
     `${bashCompletion(allCommands())}
+# The program, as far as completion asks it.
+sedge() { case "$*" in 'stored-names --zones ac') echo 'acme --zones' ;; 'stored-names ac') echo acme/ ;; esac; }
 COMP_WORDS=(sedge ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
 _sedge; printf '%s\\n' "\${COMPREPLY[@]}"`,
   )
@@ -34,6 +36,13 @@ test('bash completes names of files after that', () => {
   expect(completed('put', 'packag')).toEqual(expect.arrayContaining(['package.json']))
 })
 
+test('bash completes zones and stored paths as the service tells them', () => {
+  expect(completed('zones', 'show', 'ac')).toEqual(['acme --zones'])
+  expect(completed('ls', 'ac')).toEqual(['acme/'])
+  expect(completed('logs', '--zone', 'ac')).toEqual(['acme --zones'])
+  expect(completed('token', 'list', 'no-such-file')).toEqual([''])
+})
+
 test.skipIf(!have('completion in zsh', zsh))('zsh takes its script', () => {
   const script = `autoload -Uz compinit; compinit -u -D\n${zshCompletion(allCommands())}`
 
@@ -44,7 +53,11 @@ test.skipIf(!have('completion in fish', fish))(
   'fish completes commands, actions and options',
   () => {
     const complete = (line: string) =>
-      shell('fish', ['--no-config'], `${fishCompletion(allCommands())}\ncomplete -C '${line}'`)
+      shell(
+        'fish',
+        ['--no-config'],
+        `${fishCompletion(allCommands())}\nfunction sedge; end\ncomplete -C '${line}'`,
+      )
 
     expect(complete('sedge sy')).toStartWith('sync\t')
     expect(complete('sedge zones cr')).toBe('create\n')

@@ -14,6 +14,7 @@ import { openConnections } from '../../server/connections.ts'
 import { serveMetrics } from '../../server/metrics-listener.ts'
 import { listen } from '../../server/listen.ts'
 import { openEdgeNode, type EdgeNode } from '../../edge-node/edge-node.ts'
+import { programVersion } from '../support/program-version.ts'
 import { exitCodes, type Terminal } from '../support/command.ts'
 import type { EdgeSettings } from './edge-settings.ts'
 
@@ -145,9 +146,4 @@ async function keptName(directory: string): Promise<string> {
   const name = `${host === '' ? 'edge' : host}-${randomBytes(3).toString('hex')}`
   await writeFile(file, `${name}\n`)
   return name
-}
-
-async function programVersion(): Promise<string> {
-  const file = Bun.file(new URL('../../../package.json', import.meta.url))
-  return ((await file.json()) as { version: string }).version
 }

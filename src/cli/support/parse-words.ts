@@ -12,13 +12,33 @@ export function parseWords<const O extends Options>(args: Arguments, options: O)
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause
     const [, unknown = ''] = /^Unknown option '--?([^']*)'/u.exec(cause.message) ?? []
-    const meant = nearestWord(unknown, Object.keys(options))
+    const meant = meantOption(unknown, Object.keys(options))
     const [sentence = cause.message] = cause.message.split('. To specify')
     throw new UsageError(
       meant === undefined ? sentence : `There is no option --${unknown}. Did you mean --${meant}?`,
       { cause },
     )
   }
+}
+
+/** What other tools call the same. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  expires: ['for', 'days'],
+  ttl: ['for', 'days'],
+  duration: ['for'],
+  force: ['yes'],
+  project: ['zone'],
+  since: ['days'],
+  count: ['limit'],
+  all: ['everything', 'recursive'],
+  everything: ['all'],
+  host: ['url'],
+  endpoint: ['url'],
+}
+
+function meantOption(unknown: string, names: readonly string[]): string | undefined {
+  const same = Object.hasOwn(synonyms, unknown) ? synonyms[unknown] : undefined
+  return same?.find((name) => names.includes(name)) ?? nearestWord(unknown, names)
 }
 
 interface Range {

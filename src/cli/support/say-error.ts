@@ -5,7 +5,7 @@ import { printable } from './table.ts'
 /** A person's mistake is answered with how to do it right; a fault of ours with its trace. Answers the exit code. */
 export function sayError(thrown: unknown, command: Command, { error }: Terminal): number {
   if (isUsageError(thrown)) {
-    error.write(`${thrown.message}\n\n${command.usage}\n`)
+    error.write(`${thrown.message}\nsedge help ${command.name} tells more.\n`)
     return exitCodes.usage
   }
   if (thrown instanceof CommandError) {

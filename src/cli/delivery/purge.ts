@@ -1,5 +1,6 @@
 import type { ResponseOf, Input } from '../../client/types.ts'
 import { UsageError } from '../support/command.ts'
+import { confirm } from '../support/confirm.ts'
 import { commonExitCodes, commonUsage, serviceCommand } from '../support/service-command.ts'
 
 type Request = Input<'purge'>['body']
@@ -12,7 +13,7 @@ export const purgeCommand = serviceCommand({
   summary: 'have every edge forget URLs, tags or everything',
   usage: `sedge purge <path or address> …
 sedge purge --tag <tag> …
-sedge purge --everything
+sedge purge --everything      (asks first)
 
 Nothing of what was purged is served any more when this answers. One purge takes 30
 addresses or tags; more become several, and each counts (100 a UTC day).
@@ -21,6 +22,7 @@ addresses or tags; more become several, and each counts (100 a UTC day).
   --everything         all of it
   --soft               mark as stale instead of forgetting
   --dry-run            say what would go, and purge nothing
+  --yes                purge everything without asking
 ${commonUsage}
 
 ${commonExitCodes}`,
@@ -29,11 +31,14 @@ ${commonExitCodes}`,
     everything: { type: 'boolean', default: false },
     soft: { type: 'boolean', default: false },
     'dry-run': { type: 'boolean', default: false },
+    yes: { type: 'boolean', default: false },
   },
   plan({ values, positionals }) {
     const requests = requestsOf(positionals.map(urlOf), values.tag ?? [], values.everything)
     const how = { soft: values.soft, dry_run: values['dry-run'] }
-    return async ({ client, print }) => {
+    const isSaid = values.yes || values['dry-run'] || !values.everything
+    return async ({ client, print, terminal }) => {
+      await confirm({ what: everything, print: 'everything', isSaid }, terminal)
       const responses: ResponseOf<'purge'>[] = []
       for (const request of requests)
         responses.push(await client.purge({ body: { ...request, ...how } }))
@@ -46,6 +51,8 @@ ${commonExitCodes}`,
     }
   },
 })
+
+const everything = 'Every cache will forget everything, and each file is fetched again.'
 
 /** Of a dry run: what each URL or tag means, a line each. */
 const matchLines = ({ matches = [], assets }: ResponseOf<'purge'>): readonly string[] => [
