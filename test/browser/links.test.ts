@@ -134,7 +134,7 @@ test.skipIf(executable === undefined)(
     const drawer = page.getByRole('dialog', { name: 'a photo.jpg' })
     await drawer.getByText('3 requests').waitFor()
     await page.goto(`${service.url}/dashboard/insights`)
-    await page.getByRole('link', { name: 'acme/v1/icons/never.svg' }).click()
+    await page.getByRole('link', { name: 'acme/v1/icons/never.svg', exact: true }).click()
     await page.getByRole('dialog', { name: 'never.svg' }).getByRole('alert').waitFor()
     expect(faults).toEqual([])
   },
