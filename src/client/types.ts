@@ -110,9 +110,12 @@ export interface Client extends Calls {
     webhook: { readonly id: string },
     options?: CallOptions,
   ): AsyncIterable<WebhookDelivery>
-  /** What is logged from now on, until the service stops or `signal` says so. */
+  /**
+   * What is logged from now on, until the service stops or `signal` says so: with `q`, which may be empty,
+   * the requests that fit.
+   */
   followLogs(
-    query?: Pick<Input<'listLogs'>, 'level'>,
+    query?: Pick<Input<'listLogs'>, 'level' | 'q'>,
     options?: CallOptions,
   ): AsyncIterable<LogEntry>
 }

@@ -232,7 +232,10 @@ test('webhooks are registered, tested, watched and removed', async () => {
 test('the log is shown', async () => {
   await sedge(['zones', 'show', 'nobody'])
 
-  expect(await done(['logs'])).toMatch(/info {3}ZoneNotFound {2}request refused/u)
+  expect(await done(['logs', '--service'])).toMatch(/info {3}ZoneNotFound {2}request refused/u)
+  expect(await done(['logs', 'code:ZoneNotFound', '--limit', '1'])).toMatch(
+    / 404 {2}\w+ +[\d.]+ ms {2}\/api\/\S+ {2}ZoneNotFound {2}[\da-f-]{36}\n$/u,
+  )
 })
 
 test('an upload grant is made, used without a key, listed and revoked', async () => {
@@ -387,6 +390,7 @@ test('the log is followed as it is written, until it is told to end', async () =
       join(root, 'src', 'cli', 'main.ts'),
       'logs',
       'tail',
+      'code:ZoneNotFound',
       '--json',
     ],
     {
@@ -405,7 +409,8 @@ test('the log is followed as it is written, until it is told to end', async () =
 
   expect(JSON.parse(new TextDecoder().decode(line.value).split('\n')[0] ?? '')).toMatchObject({
     code: 'ZoneNotFound',
-    level: 'info',
+    level: 'warn',
+    status: 404,
   })
   await child.exited
 })

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 import { SedgeConnectionError, SedgeError } from '../../client/client.ts'
-import type { Input, LogEntry } from '../../client/types.ts'
+import type { Input, LogEntry, ResponseOf } from '../../client/types.ts'
 import { UsageError } from '../support/command.ts'
 import { wholeNumber } from '../support/parse-words.ts'
 import {
@@ -21,13 +21,21 @@ const reconnectMs = 2_000
 export const logsCommand = serviceCommand({
   name: 'logs',
   aliases: ['log'],
-  summary: "show or follow the service's log",
-  usage: `sedge logs [--days <1..7>] [--level <level>] [--limit <1..500>]
-sedge logs tail [--level <level>]
+  summary: 'find or follow requests, or what the service noticed',
+  usage: `sedge logs [<query>] [--days <1..7>] [--level <level>] [--limit <1..500>]
+sedge logs tail [<query>] [--level <level>]
+sedge logs --service [--days <1..7>] [--level <level>] [--limit <1..500>]
 
-Shows warnings, errors and refused requests, the newest last. With tail, what is logged
-from now on, until Ctrl-C; it goes on after the service was started again.
+Shows a line for each request, the newest last: status, method, path, how long it took,
+the code of a refusal, the id. A query has conditions that must all hold:
+  sedge logs 'status:>=400 -path:/favicon.ico'
+  sedge logs 'zone:acme cache:miss ms:>200'
+  sedge logs id:b8a3f1de-0000-4000-8000-000000000000
+Words: status method zone path ms bytes cache by token country network code id referrer
+agent operation; anything else is free text. With tail, what comes from now on, until
+Ctrl-C; it goes on after the service was started again.
 
+  --service            what the service noticed: warnings, errors and refused requests
   --days <number>      so far back (1)
   --level <level>      info, warn or error alone
   --limit <number>     at most so many (100)
@@ -35,28 +43,40 @@ ${commonUsage}; tail prints an object a line
 
 ${commonExitCodes}`,
   options: {
+    service: { type: 'boolean' },
     days: { type: 'string' },
     level: { type: 'string' },
     limit: { type: 'string' },
   },
-  plan({ values, positionals: [action, ...rest] }) {
-    if (rest.length > 0 || (action !== undefined && action !== 'tail'))
-      throw new UsageError('Say sedge logs, or sedge logs tail')
+  plan({ values, positionals }) {
+    const [action, ...rest] = positionals
+    const isTail = action === 'tail'
+    const q = (isTail ? rest : positionals).join(' ')
+    const isService = values.service === true
+    if (isService && q !== '') throw new UsageError('--service takes no query')
     const level = levelOf(values.level)
     const days = wholeNumber(values.days, { name: 'days', min: 1, max: 7 })
     const limit = wholeNumber(values.limit, { name: 'limit', min: 1, max: 500 })
-    const query = { ...(level && { level }) }
-    if (action === 'tail') return (session) => tail(query, session)
-    return async ({ client, print }) => {
-      const { Entries: entries } = await client.listLogs({
+    const query = { ...(level && { level }), ...(!isService && { q }) }
+    if (isTail) return (session) => tail(query, session)
+    return async ({ client, terminal, print }) => {
+      const found = await client.listLogs({
         ...query,
         ...(days && { days }),
         ...(limit && { limit }),
       })
-      print(entries, () => entries.toReversed().map(lineOf).join(''))
+      print(found.Entries, () => found.Entries.toReversed().map(lineOf).join(''))
+      const note = noteOf(found)
+      if (note !== undefined) terminal.error.write(`${note}\n`)
     }
   },
 })
+
+/** Where more may be than was looked at. */
+function noteOf({ Looked, Count, Limit }: ResponseOf<'listLogs'>): string | undefined {
+  if (Looked === undefined || Looked.IsComplete || Count === Limit) return undefined
+  return `Looked at ${Looked.Lines} requests, back to ${Looked.BackTo}; ask for less, or for older ones with a narrower query`
+}
 
 function levelOf(text: string | undefined): Level | undefined {
   const level = levels.find((each) => each === text)
@@ -65,7 +85,7 @@ function levelOf(text: string | undefined): Level | undefined {
   return level
 }
 
-async function tail(query: { level?: Level }, session: Session): Promise<void> {
+async function tail(query: { level?: Level; q?: string }, session: Session): Promise<void> {
   const { client, terminal, isJson } = session
   // That nobody answers is an error now; later it is a service that is started again.
   await client.getHealth()
@@ -82,7 +102,18 @@ async function tail(query: { level?: Level }, session: Session): Promise<void> {
   }
 }
 
-function lineOf({ timestamp, level, code, message, requestId }: LogEntry): string {
-  const parts = [timestamp, level.padEnd(5), code ?? '', message, requestId ?? '']
+function lineOf(entry: LogEntry): string {
+  const { timestamp, level, code, message, requestId, status } = entry
+  const parts =
+    status === undefined
+      ? [timestamp, level.padEnd(5), code ?? '', message, requestId ?? '']
+      : [timestamp, ...requestParts(entry), code ?? '', requestId ?? '']
   return `${printable(parts.filter((part) => part !== '').join('  '))}\n`
 }
+
+const requestParts = ({ status, method = '', path = '', ms = 0 }: LogEntry): readonly string[] => [
+  String(status),
+  method.padEnd(6),
+  `${ms.toFixed(1)} ms`.padStart(9),
+  path,
+]
