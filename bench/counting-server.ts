@@ -42,6 +42,7 @@ if (process.argv[2] === 'lines')
       now: () => Date.now(),
     }),
     drain: () => noting.tap.drain(),
+    process: 'bench',
     log: { warn: (message) => void process.stderr.write(`${message}\n`) },
   })
 if (isCounting)

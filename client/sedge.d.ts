@@ -5071,6 +5071,8 @@ export interface Operations {
         code: string | null
         message: string
         requestId: string | null
+        /** Tells lines apart that say the same */
+        line?: string
         method?: string
         /** Without the query */
         path?: string
@@ -5111,6 +5113,8 @@ export interface Operations {
         code: string | null
         message: string
         requestId: string | null
+        /** Tells lines apart that say the same */
+        line?: string
         method?: string
         /** Without the query */
         path?: string
@@ -5612,9 +5616,12 @@ export interface Client extends Calls {
     webhook: { readonly id: string },
     options?: CallOptions,
   ): AsyncIterable<WebhookDelivery>
-  /** What is logged from now on, until the service stops or `signal` says so. */
+  /**
+   * What is logged from now on, until the service stops or `signal` says so: with `q`, which may be empty,
+   * the requests that fit.
+   */
   followLogs(
-    query?: Pick<Input<'listLogs'>, 'level'>,
+    query?: Pick<Input<'listLogs'>, 'level' | 'q'>,
     options?: CallOptions,
   ): AsyncIterable<LogEntry>
 }

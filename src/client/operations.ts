@@ -5089,6 +5089,8 @@ export interface Operations {
         code: string | null
         message: string
         requestId: string | null
+        /** Tells lines apart that say the same */
+        line?: string
         method?: string
         /** Without the query */
         path?: string
@@ -5129,6 +5131,8 @@ export interface Operations {
         code: string | null
         message: string
         requestId: string | null
+        /** Tells lines apart that say the same */
+        line?: string
         method?: string
         /** Without the query */
         path?: string

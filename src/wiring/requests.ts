@@ -29,7 +29,7 @@ const shares: Readonly<Record<RequestKind, number>> = {
 
 /** A line for each request, in files of the data directory. */
 export async function openRequests(world: World, opening: AsyncDisposableStack) {
-  const { config, now, log } = world
+  const { config, now, newId, log } = world
   const room = config.requestLogMb * 2 ** 20
   const store = opening.use(
     await DiskRequestLogStore.open({
@@ -44,7 +44,14 @@ export async function openRequests(world: World, opening: AsyncDisposableStack) 
     }),
   )
   const noting = openNoting(config)
-  const requests = opening.use(createRequestLog({ store, drain: () => noting.tap.drain(), log }))
+  const requests = opening.use(
+    createRequestLog({
+      store,
+      drain: () => noting.tap.drain(),
+      process: newId().slice(0, 8),
+      log,
+    }),
+  )
   return { store, requests, noting }
 }
 

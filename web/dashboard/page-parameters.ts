@@ -23,7 +23,7 @@ export const parametersByPage = {
   purge: ['url', 'tag'],
   erasures: ['erase', 'erasure'],
   insights: ['days', 'from', 'metric', 'period', 'step', 'time', 'to', 'zone'],
-  logs: ['days'],
+  logs: ['log', 'q', 'since'],
   audit: ['days'],
   tokens: [],
   webhooks: [],

@@ -4,6 +4,7 @@ import type { RequestLine } from '../../ports/traffic/request-log-store.ts'
 
 /** What an entry says of a request; left out of one about the service itself. */
 const requestFields = {
+  line: z.string().optional().describe('Tells lines apart that say the same'),
   method: z.string().optional(),
   path: z.string().optional().describe('Without the query'),
   status: z.int().optional(),

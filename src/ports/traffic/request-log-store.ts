@@ -52,6 +52,8 @@ export function requestKindOf(status: number): RequestKind {
 export interface RequestLine {
   /** When it was answered, in milliseconds since the epoch. */
   readonly at: number
+  /** Tells lines apart that say the same; given as it is stored. */
+  readonly line?: string
   readonly method: string
   /** Without the query, where secrets are. */
   readonly path: string

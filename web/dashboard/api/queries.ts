@@ -97,6 +97,17 @@ export function usePages<Id extends PagedId>(
   })
 }
 
+/** Reads requests that fit, newest first, page by page. */
+export const useRequestPages = (input: Input<'listLogs'> & { readonly q: string }) =>
+  useInfiniteQuery({
+    queryKey: ['listLogs', 'pages', input],
+    queryFn: ({ pageParam, signal }) =>
+      call('listLogs', pageParam === undefined ? input : { ...input, cursor: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ Cursor }) => Cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
 interface ChangeOptions<Id extends OperationId> {
   /** Operations whose answers this changes; they are read again. */
   readonly changes: readonly OperationId[]

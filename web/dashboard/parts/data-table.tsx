@@ -1,5 +1,5 @@
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 import { useIsNarrow } from './use-is-narrow.ts'
 
@@ -20,13 +20,16 @@ interface DataTableProps<Row> {
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
   readonly rowHeightPx?: number
+  /** Called as one comes near the end of the rows; stays the same while nothing is to be called. */
+  readonly onNearEnd?: (() => void) | undefined
 }
 
 const defaultRowHeightPx = 44
+const rowsAhead = 20
 
 /** A table of any length: only the rows in view are there, and it says how many there are. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, rows, keyOf, rowHeightPx = defaultRowHeightPx } = props
+  const { label, rows, keyOf, rowHeightPx = defaultRowHeightPx, onNearEnd } = props
   const isNarrow = useIsNarrow()
   const columns = props.columns.filter(({ isOptional }) => !isNarrow || isOptional !== true)
   const scroller = useRef<HTMLDivElement>(null)
@@ -36,6 +39,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     estimateSize: () => rowHeightPx,
     overscan: 12,
   })
+  const items = virtual.getVirtualItems()
+  const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - rowsAhead
+  useEffect(() => {
+    if (isNearEnd) onNearEnd?.()
+  }, [isNearEnd, onNearEnd])
   const tracks = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') }
   return (
     // A region that scrolls must be reachable by keyboard.
@@ -51,7 +59,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </div>
         </div>
         <div role="rowgroup" className="table-body" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map((item) => {
+          {items.map((item) => {
             const row = rows[item.index]
             return row === undefined ? null : (
               <TableRow key={keyOf(row)} row={row} item={item} columns={columns} tracks={tracks} />

@@ -13,6 +13,7 @@ test('lines of several processes are stored by their time, and shown to who watc
   await using requests = createRequestLog({
     store,
     drain: () => ({ lines: own, notKept: 0 }),
+    process: 'test',
     log: { warn: () => undefined },
   })
   const watched: number[] = []
@@ -23,7 +24,12 @@ test('lines of several processes are stored by their time, and shown to who watc
 
   const kept = []
   for await (const batch of store.read('delivered')) kept.push(...batch)
-  expect(kept.map(({ text }) => (JSON.parse(text) as RequestLine).at)).toEqual([3, 2, 1])
+  const lines = kept.map(({ text }) => JSON.parse(text) as RequestLine)
+  expect(lines.map(({ at, line }) => [at, line])).toEqual([
+    [3, 'test.3'],
+    [2, 'test.2'],
+    [1, 'test.1'],
+  ])
   expect(watched).toEqual([1, 2, 3])
   expect(requests.notKept).toBe(4)
 })
@@ -34,6 +40,7 @@ test('a full disk loses lines, is said once, and holds nobody up', async () => {
   await using requests = createRequestLog({
     store: { append: () => (isFull ? Promise.reject(new Error('ENOSPC')) : Promise.resolve()) },
     drain: () => nothing,
+    process: 'test',
     log: { warn: (message) => void warnings.push(message) },
   })
   for (let each = 0; each < 3; each += 1) {
@@ -59,6 +66,7 @@ test('what a slow disk keeps waiting is bounded', async () => {
       },
     },
     drain: () => nothing,
+    process: 'test',
     log: { warn: () => undefined },
   })
   requests.take({ lines: [lineOf({})], notKept: 0 })

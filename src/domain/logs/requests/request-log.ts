@@ -24,6 +24,8 @@ interface Dependencies {
   readonly store: Pick<RequestLogStore, 'append'>
   /** Lines that were noted in this process since the last time. */
   readonly drain: () => TakenLines
+  /** Names this process for all time. */
+  readonly process: string
   readonly log: Pick<Log, 'warn'>
 }
 
@@ -32,11 +34,12 @@ const flushEveryMs = 500
 /** What a disk that is slow or full keeps waiting must not fill the memory. */
 const maxWaiting = 20_000
 
-export function createRequestLog({ store, drain, log }: Dependencies): RequestLog {
+export function createRequestLog({ store, drain, process, log }: Dependencies): RequestLog {
   const listeners = new Set<RequestListener>()
   const mutex = new Mutex()
   let waiting: RequestLine[] = []
   let notKept = 0
+  let numbered = 0
   let isFailing = false
 
   function take({ lines, notKept: more }: TakenLines): void {
@@ -45,12 +48,17 @@ export function createRequestLog({ store, drain, log }: Dependencies): RequestLo
     notKept += more + Math.max(0, lines.length - room)
   }
 
+  const named = (line: RequestLine): RequestLine => {
+    numbered += 1
+    return { ...line, line: `${process}.${numbered.toString(36)}` }
+  }
+
   async function flush(): Promise<void> {
     take(drain())
     using _turn = await mutex.acquire()
     if (waiting.length === 0) return
     // Those of several processes come after one another.
-    const lines = waiting.toSorted((a, b) => a.at - b.at)
+    const lines = waiting.toSorted((a, b) => a.at - b.at).map(named)
     waiting = []
     for (const listener of listeners) listener(lines)
     try {

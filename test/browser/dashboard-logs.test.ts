@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+
+import { type LocalService, openLocalService } from '../support/local-service.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
+import { worldOf } from '../support/world.ts'
+import { findChromium, launchChromium } from './chromium.ts'
+import {
+  keepScreenshot,
+  openVisits,
+  seriousFindings,
+  settle,
+  type Visits,
+} from './dashboard-visit.ts'
+
+const executable = findChromium('logs in a browser')
+const undo = new AsyncDisposableStack()
+let service: LocalService
+let browser: Browser
+let visits: Visits
+
+const sidewaysOverflow = async (page: Page): Promise<number> =>
+  await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+
+const ask = async (path: string) => await (await fetch(`${service.url}${path}`)).arrayBuffer()
+
+beforeAll(async () => {
+  if (executable === undefined) return
+  const directory = undo.use(await temporaryDirectory())
+  const environment = { SEARCH_BY_NAME_ONLY: 'true' }
+  service = undo.use(await openLocalService({ dataDirectory: directory.path, environment }))
+  const world = worldOf(service)
+  await world.zone('acme')
+  await world.put('acme/v1/icons/logo.txt', 'a logo')
+  for (let each = 0; each < 60; each += 1) await ask('/acme/v1/icons/logo.txt')
+  await ask('/acme/v1/icons/missing.txt')
+  await ask('/api/core/zones')
+  browser = await launchChromium(executable)
+  undo.defer(() => browser.close())
+  visits = undo.use(openVisits(browser, service.url))
+}, 120_000)
+afterAll(() => undo.disposeAsync())
+
+const looks = [
+  { scheme: 'light', width: 1440 },
+  { scheme: 'dark', width: 390 },
+  { scheme: 'dark', width: 2560 },
+] as const
+
+for (const look of looks)
+  test.skipIf(executable === undefined)(
+    `requests are found, opened and followed (${look.scheme}, ${look.width})`,
+    async () => {
+      await using visit = await visits.visit(look)
+      const { page, faults } = visit
+      await page.goto(`${service.url}/dashboard/logs`)
+      const table = page.getByRole('table', { name: 'Requests' })
+      await table.getByText('/acme/v1/icons/missing.txt').waitFor()
+      await settle(page)
+      expect(await sidewaysOverflow(page)).toBeLessThanOrEqual(0)
+      expect(await seriousFindings(page)).toEqual([])
+      await keepScreenshot(page, `logs-${look.scheme}-${look.width}`)
+
+      const query = page.getByLabel('Find requests')
+      await query.fill('status:404 sttus:1')
+      await page.getByRole('alert').getByText('at character 12').waitFor()
+      await query.fill('status:404')
+      await query.press('Enter')
+      await table.getByText('/acme/v1/icons/logo.txt').first().waitFor({ state: 'hidden' })
+      expect(new URL(page.url()).searchParams.get('q')).toBe('status:404')
+
+      const fresh = `/acme/v1/icons/fresh-${look.width}.txt`
+      await ask(fresh)
+      await table.getByText(fresh).waitFor()
+      await table.getByRole('button', { name: fresh }).click()
+      const details = page.getByRole('dialog')
+      await details.getByText('AssetNotFound').waitFor()
+      await settle(page)
+      expect(await seriousFindings(page)).toEqual([])
+      await keepScreenshot(page, `logs-details-${look.scheme}-${look.width}`)
+      await details.getByRole('button', { name: 'Only this request' }).click()
+      await page
+        .getByRole('status')
+        .getByText(/^1 requests/u)
+        .waitFor()
+      expect(faults).toEqual([])
+    },
+    60_000,
+  )

@@ -1,0 +1,29 @@
+import type { LogEntry } from '../../../src/client/types.ts'
+import { Badge } from '../parts/inline.tsx'
+import { Link } from '../router.tsx'
+
+const kindOf = (status: number) => {
+  if (status >= 500) return 'bad'
+  if (status >= 400) return 'warning'
+  return status >= 300 ? 'plain' : 'good'
+}
+
+export const StatusBadge = ({ status }: { readonly status: number }) => (
+  <Badge kind={kindOf(status)}>{status}</Badge>
+)
+
+const kinds: Readonly<Record<string, string>> = {
+  key: 'Key',
+  token: 'Token',
+  session: 'Session',
+  grant: 'Upload grant',
+  person: 'Person',
+  service: 'Sedge',
+}
+
+/** With what somebody came. */
+export function SenderName({ by }: { readonly by: LogEntry['by'] | undefined }) {
+  if (by === null || by === undefined) return <>Nobody</>
+  const name = by.name ?? (by.kind === 'key' ? by.id : kinds[by.kind])
+  return by.kind === 'token' ? <Link page="tokens">{name}</Link> : <>{name}</>
+}

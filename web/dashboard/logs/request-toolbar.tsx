@@ -1,0 +1,80 @@
+import { useId, useState } from 'react'
+
+import { Button } from '../parts/forms/button.tsx'
+import { CheckField, SelectField } from '../parts/forms/field.tsx'
+import { saveRequests } from './request-file.ts'
+import { type RequestQuery, periods } from './use-request-query.ts'
+
+const presets = [
+  { label: 'All', q: '' },
+  { label: 'Errors', q: 'status:>=500' },
+  { label: 'Refused', q: 'status:4xx' },
+  { label: 'Slow', q: 'ms:>500' },
+  { label: 'Misses', q: 'cache:miss' },
+  { label: 'Writes', q: 'method:PUT,POST,PATCH,DELETE' },
+] as const
+
+interface ToolbarProps {
+  readonly asked: RequestQuery
+  readonly isFollowing: boolean
+  readonly onFollow: (isFollowing: boolean) => void
+}
+
+/** What to look at, and what to do with it. */
+export function RequestToolbar({ asked, isFollowing, onFollow }: ToolbarProps) {
+  const label = useId()
+  return (
+    <div className="toolbar">
+      <div role="group" aria-labelledby={label} className="request-presets">
+        <span id={label} className="hidden-text">
+          Presets
+        </span>
+        {presets.map(({ label: name, q }) => (
+          <Button
+            key={name}
+            kind={asked.q === q ? 'primary' : 'plain'}
+            aria-pressed={asked.q === q}
+            onClick={() => asked.ask(q)}
+          >
+            {name}
+          </Button>
+        ))}
+      </div>
+      <SelectField
+        label="Period"
+        value={asked.period.value}
+        options={periods}
+        onChange={(event) => asked.choosePeriod(event.target.value)}
+      />
+      <CheckField
+        label="The dashboard’s own"
+        checked={asked.showsOwn}
+        onChange={(event) => asked.showOwn(event.target.checked)}
+      />
+      <Button icon={isFollowing ? 'pause' : 'play'} onClick={() => onFollow(!isFollowing)}>
+        {isFollowing ? 'Pause' : 'Follow'}
+      </Button>
+      <SaveButton asked={asked} format="csv" label="CSV" />
+      <SaveButton asked={asked} format="ndjson" label="NDJSON" />
+    </div>
+  )
+}
+
+interface SaveProps {
+  readonly asked: RequestQuery
+  readonly format: 'csv' | 'ndjson'
+  readonly label: string
+}
+
+function SaveButton({ asked, format, label }: SaveProps) {
+  const [isBusy, setBusy] = useState(false)
+  const save = () => {
+    setBusy(true)
+    void saveRequests(asked.input, format).finally(() => setBusy(false))
+  }
+  return (
+    <Button icon="download" isBusy={isBusy} title="At most 10,000 requests" onClick={save}>
+      {label}
+    </Button>
+  )
+}

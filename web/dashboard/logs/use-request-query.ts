@@ -1,0 +1,39 @@
+import { useMemo, useState } from 'react'
+
+import { useSearch } from '../router.tsx'
+
+export const periods = [
+  { value: '1h', label: 'Last hour', hours: 1 },
+  { value: '24h', label: '24 hours', hours: 24 },
+  { value: '7d', label: '7 days', hours: 168 },
+  { value: 'all', label: 'All that is kept', hours: 2_160 },
+] as const
+const usualPeriod = periods[1]
+
+const hourMs = 3_600_000
+
+export type RequestQuery = ReturnType<typeof useRequestQuery>
+
+/** What is asked for, as the URL of the page says it. */
+export function useRequestQuery() {
+  const [{ q = '', since }, change] = useSearch()
+  const [showsOwn, showOwn] = useState(false)
+  const period = periods.find(({ value }) => value === since) ?? usualPeriod
+  const input = useMemo(
+    () => ({
+      q: showsOwn ? q : `${q} -by:session`.trim(),
+      from: new Date(Date.now() - period.hours * hourMs).toISOString(),
+      limit: 200,
+    }),
+    [q, showsOwn, period],
+  )
+  return {
+    q,
+    period,
+    showsOwn,
+    showOwn,
+    input,
+    ask: (next: string) => change({ q: next }),
+    choosePeriod: (value: string) => change({ since: value }),
+  }
+}
