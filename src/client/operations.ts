@@ -2951,6 +2951,16 @@ export interface Operations {
       days?: number
       /** Exactly this action, e.g. `storage.put` */
       action?: string
+      /** What is about this zone */
+      zone?: string
+      /** Part of the name or id of who did it */
+      actor?: string
+      /** Free text: in words, target, address, ids */
+      q?: string
+      /** Nothing older, in place of `days` */
+      from?: string
+      /** Nothing newer */
+      to?: string
       /** 1 to 5000; what is beyond is moved into it */
       limit?: number
     }
@@ -2962,11 +2972,24 @@ export interface Operations {
         timestamp: string
         action: string
         actor: string
-        /** The person who did it; null of keys, tokens and operators */
+        /** Who did it: a key, token, session, grant, person or the service; null for nobody known */
         by: {
-          kind: 'person'
+          kind: string
           id: string
-          name: string
+          name: string | null
+        } | null
+        /** The same in words: who did what */
+        summary: string
+        /** The zones it is about; none where all share it */
+        zones: string[]
+        commit: string | null
+        /** Settings as they were */
+        before: {
+          [name: string]: unknown
+        } | null
+        /** The same as they became */
+        after: {
+          [name: string]: unknown
         } | null
         target: string
         ip: string | null
@@ -2980,11 +3003,24 @@ export interface Operations {
         timestamp: string
         action: string
         actor: string
-        /** The person who did it; null of keys, tokens and operators */
+        /** Who did it: a key, token, session, grant, person or the service; null for nobody known */
         by: {
-          kind: 'person'
+          kind: string
           id: string
-          name: string
+          name: string | null
+        } | null
+        /** The same in words: who did what */
+        summary: string
+        /** The zones it is about; none where all share it */
+        zones: string[]
+        commit: string | null
+        /** Settings as they were */
+        before: {
+          [name: string]: unknown
+        } | null
+        /** The same as they became */
+        after: {
+          [name: string]: unknown
         } | null
         target: string
         ip: string | null

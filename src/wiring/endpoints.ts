@@ -253,7 +253,7 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
     listAuditLogs.endpoint({
       audit,
       published: catalog,
-      people: opened.access.operations.people,
+      ...opened.access.operations,
       now,
     }),
   ]

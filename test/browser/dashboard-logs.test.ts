@@ -87,3 +87,34 @@ for (const look of looks)
     },
     60_000,
   )
+
+for (const look of looks)
+  test.skipIf(executable === undefined)(
+    `changes are told in words and open to what they were (${look.scheme}, ${look.width})`,
+    async () => {
+      const { client } = worldOf(service)
+      await client.updateZone({ id: 'acme', body: { HistoryDays: look.width } })
+      await using visit = await visits.visit(look)
+      const { page, faults } = visit
+      await page.goto(`${service.url}/dashboard/audit`)
+      const table = page.getByRole('table', { name: 'Audit log' })
+      await table.getByText('Access key stored acme/v1/icons/logo.txt').waitFor()
+      await settle(page)
+      expect(await sidewaysOverflow(page)).toBeLessThanOrEqual(0)
+      expect(await seriousFindings(page)).toEqual([])
+      await keepScreenshot(page, `audit-${look.scheme}-${look.width}`)
+      await page.getByLabel('Filter').fill('changed')
+      await table.getByText('Access key stored acme/v1/icons/logo.txt').waitFor({ state: 'hidden' })
+      await table
+        .getByRole('button', { name: /Account key changed/u })
+        .first()
+        .click()
+      const details = page.getByRole('dialog')
+      await details.getByText(`→ ${look.width}`).waitFor()
+      await settle(page)
+      expect(await seriousFindings(page)).toEqual([])
+      await keepScreenshot(page, `audit-details-${look.scheme}-${look.width}`)
+      expect(faults).toEqual([])
+    },
+    60_000,
+  )

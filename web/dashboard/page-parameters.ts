@@ -24,7 +24,7 @@ export const parametersByPage = {
   erasures: ['erase', 'erasure'],
   insights: ['days', 'from', 'metric', 'period', 'step', 'time', 'to', 'zone'],
   logs: ['log', 'q', 'since'],
-  audit: ['days'],
+  audit: ['actor', 'days', 'q', 'zone'],
   tokens: [],
   webhooks: [],
   sessions: [],

@@ -94,7 +94,7 @@ export function createZones({ blobs, published, publisher, settle }: Dependencie
           target: name,
           subject: `Change zone ${name}: ${describe(settings)}`,
           actor,
-          meta: settings,
+          meta: { ...settings, before: formerOf(settings, published.zone(name)) },
         },
         (tree) => planSettings(tree, { name, settings, blobs, actor }),
       )
@@ -221,3 +221,9 @@ const describe = (settings: Partial<ZoneSettings>): string =>
   Object.entries(settings)
     .map(([name, value]) => `${name} ${value instanceof Date ? value.toISOString() : value}`)
     .join(', ')
+
+/** The same settings as they were. */
+const formerOf = (settings: object, zone: ZoneRecord | undefined): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.keys(settings).map((name) => [name, (zone && Reflect.get(zone, name)) ?? null]),
+  )

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+import { readQueryMoment } from '../../lib/text/moments.ts'
+
 /**
  * The parameters of a query string. Of a repeated one the first counts. Names a schema does not know
  * are dropped by it.
@@ -68,3 +70,14 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(
   const schema = z.enum(values, `must be one of ${values.join(', ')}`)
   return description === undefined ? schema : schema.describe(description)
 }
+
+/** RFC 3339. */
+export const moment = (description: string) =>
+  z
+    .string()
+    .transform((text, context) => {
+      const at = readQueryMoment(text)
+      if (at === undefined) context.addIssue('must be a moment such as 2026-04-01T12:00:00Z')
+      return at ?? z.NEVER
+    })
+    .meta({ type: 'string', format: 'date-time', description })

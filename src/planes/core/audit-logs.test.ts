@@ -25,6 +25,7 @@ async function shownTo(
         audit,
         published,
         people: { known: () => undefined },
+        tokens: { byId: () => undefined },
         now: () => now,
       }),
     ],
@@ -86,4 +87,18 @@ test('records of others do not use up the limit', async () => {
     'acme/v1/2',
   ])
   expect(await shownTo(['none'], [...mine, ...others], '?limit=2')).toEqual([])
+})
+
+test('entries are found by zone, by who did it and by what is said of them', async () => {
+  const records = [
+    { action: 'storage.put', target: 'aka/v1/a.svg', actor: 'access-key' },
+    { action: 'storage.delete', target: 'aka/v1/b.svg', actor: 'token:7' },
+    { action: 'storage.put', target: 'akande/v1/a.svg', actor: 'access-key' },
+  ]
+  const targets = async (query: string) => await shownTo(['aka', 'akande'], records, query)
+  expect(await targets('?zone=aka')).toEqual(['aka/v1/a.svg', 'aka/v1/b.svg'])
+  expect(await targets('?actor=token')).toEqual(['aka/v1/b.svg'])
+  expect(await targets('?q=DELETED+aka')).toEqual(['aka/v1/b.svg'])
+  expect(await targets('?q=nothing')).toEqual([])
+  expect(await targets('?to=2020-01-01T00:00:00Z')).toEqual([])
 })

@@ -3,8 +3,7 @@ import { z } from 'zod'
 import type { LogListener } from '../../domain/logs/log-recorder.ts'
 import type { EventStreams } from '../../http/response/event-streams.ts'
 import { type Caller, operation } from '../../http/operation.ts'
-import { booleanFlag, clampedInteger, oneOf } from '../../http/request/query.ts'
-import { readQueryMoment } from '../../lib/text/moments.ts'
+import { booleanFlag, clampedInteger, moment, oneOf } from '../../http/request/query.ts'
 import type { LogRecord, LogStore } from '../../ports/traffic/log-store.ts'
 import { entrySchema, levelOf, requestEntryOf } from './request-entries.ts'
 import {
@@ -47,16 +46,6 @@ const logs = z.object({
     .describe('With `q`: requests of a flood, since the start, that were counted and have no line'),
   DateFetched: z.iso.datetime(),
 })
-
-const moment = (description: string) =>
-  z
-    .string()
-    .transform((text, context) => {
-      const at = readQueryMoment(text)
-      if (at === undefined) context.addIssue('must be a moment such as 2026-04-01T12:00:00Z')
-      return at ?? z.NEVER
-    })
-    .meta({ type: 'string', format: 'date-time', description })
 
 /** `GET /api/logs`. */
 export const listLogs = operation({

@@ -1,68 +1,144 @@
 import { useState } from 'react'
 
-import type { ResponseOf } from '../../../src/client/types.ts'
+import type { Input } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
-import { QueryResult } from '../parts/feedback/query-result.tsx'
+import { AuditDetails, type AuditEntry } from '../audit/audit-details.tsx'
+import { saveAudit } from '../audit/audit-file.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
+import { QueryResult } from '../parts/feedback/query-result.tsx'
+import { Button } from '../parts/forms/button.tsx'
 import { TextField } from '../parts/forms/field.tsx'
+import { PeriodSelect, usePeriod } from '../parts/forms/period.tsx'
+import { humanNumber } from '../parts/format.ts'
 import { Moment } from '../parts/inline.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
-import { PeriodSelect, usePeriod } from '../parts/forms/period.tsx'
-
-type Entry = ResponseOf<'listAuditLogs'>['Entries'][number]
+import { useSearch } from '../router.tsx'
 
 /** Who changed what. */
 export function Page() {
   const [days, setDays] = usePeriod()
-  const [sought, setSought] = useState('')
-  const audit = useOperation('listAuditLogs', { days, limit: 5_000 }, { keepsPrevious: true })
+  const [open, setOpen] = useState<AuditEntry>()
+  const filters = useFilters()
+  const audit = useOperation(
+    'listAuditLogs',
+    { days, limit: 5_000, ...filters.input },
+    { keepsPrevious: true },
+  )
+  const entries = audit.data?.Entries ?? []
   return (
     <>
       <PageHeader
         title="Audit"
         lead="Every change: who made it, from where, and what became of it."
-      />
+      >
+        <Button icon="download" onClick={() => saveAudit(entries)}>
+          CSV
+        </Button>
+      </PageHeader>
       <div className="toolbar">
         <PeriodSelect days={days} onChange={setDays} />
-        <TextField
-          label="Only with"
-          type="search"
-          value={sought}
-          placeholder="an action, a name, a URL"
-          onChange={(event) => setSought(event.target.value)}
-        />
+        {filters.fields.map(({ name, label, hint, value, change }) => (
+          <TextField
+            key={name}
+            label={label}
+            type="search"
+            value={value}
+            placeholder={hint}
+            onChange={(event) => change(event.target.value)}
+          />
+        ))}
       </div>
       <QueryResult query={audit} label="The audit log is loading">
-        {({ Entries }) => {
-          const found = Entries.filter((entry) => says(entry, sought.toLowerCase()))
-          return found.length === 0 ? (
-            <EmptyState icon="history" title="Nothing was changed">
-              <p>Choose a longer period, or search for less.</p>
-            </EmptyState>
-          ) : (
-            <DataTable
-              label="Audit log"
-              columns={columns}
-              rows={found}
-              keyOf={({ timestamp, requestId, target, action }) =>
-                [timestamp, requestId, target, action].join(' ')
-              }
-            />
-          )
-        }}
+        {({ Entries, Count }) => (
+          <>
+            {Count === 0 ? (
+              <EmptyState icon="history" title="No results">
+                <p>Choose a longer period, or search for less.</p>
+              </EmptyState>
+            ) : (
+              <DataTable
+                label="Audit log"
+                columns={columnsWith(setOpen)}
+                rows={Entries}
+                keyOf={(entry) => String(Entries.indexOf(entry))}
+              />
+            )}
+            <p className="field-hint" role="status">
+              {`${humanNumber(Count)} changes`}
+            </p>
+          </>
+        )}
       </QueryResult>
+      {open !== undefined && <AuditDetails entry={open} onClose={() => setOpen(undefined)} />}
     </>
   )
 }
 
-const says = ({ action, actor, target, ip }: Entry, sought: string): boolean =>
-  [action, actor, target, ip ?? ''].some((text) => text.toLowerCase().includes(sought))
+/** What narrows the log, as the URL of the page says it. */
+function useFilters() {
+  const [{ q = '', zone = '', actor = '' }, change] = useSearch()
+  const input: Pick<Input<'listAuditLogs'>, 'q' | 'zone' | 'actor'> = {
+    ...(q !== '' && { q }),
+    ...(zone !== '' && { zone }),
+    ...(actor !== '' && { actor }),
+  }
+  const set = (name: 'q' | 'zone' | 'actor') => (value: string) =>
+    change({ [name]: value }, { replaces: true })
+  return {
+    input,
+    fields: [
+      {
+        name: 'q',
+        label: 'Filter',
+        hint: 'deleted, logo.svg, a request id',
+        value: q,
+        change: set('q'),
+      },
+      { name: 'zone', label: 'Zone', hint: 'acme', value: zone, change: set('zone') },
+      {
+        name: 'actor',
+        label: 'Who',
+        hint: 'a name, token, session',
+        value: actor,
+        change: set('actor'),
+      },
+    ],
+  }
+}
 
-const columns: readonly Column<Entry>[] = [
-  { title: 'When', width: '9rem', cell: ({ timestamp }) => <Moment time={timestamp} /> },
-  { title: 'What', width: '11rem', cell: ({ action }) => <code>{action}</code> },
-  { title: 'Where', width: 'minmax(8rem, 2fr)', cell: ({ target }) => target },
-  { title: 'Who', width: 'minmax(6rem, 1fr)', isOptional: true, cell: ({ actor }) => actor },
+const columnsWith = (open: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
+  {
+    title: 'When',
+    width: '8rem',
+    isOptional: true,
+    cell: ({ timestamp }) => <Moment time={timestamp} />,
+  },
+  {
+    title: 'What',
+    width: 'minmax(12rem, 4fr)',
+    cell: (entry) => (
+      <button
+        type="button"
+        className="audit-summary"
+        title={entry.summary}
+        onClick={() => open(entry)}
+      >
+        {entry.summary}
+      </button>
+    ),
+  },
+  {
+    title: 'Action',
+    width: '11rem',
+    isOptional: true,
+    cell: ({ action }) => <code>{action}</code>,
+  },
+  {
+    title: 'Zone',
+    width: 'minmax(5rem, 1fr)',
+    isOptional: true,
+    cell: ({ zones }) => zones.join(', '),
+  },
   { title: 'From', width: '9rem', isOptional: true, cell: ({ ip }) => ip ?? '' },
 ]
