@@ -14,8 +14,13 @@ export class LineProcess implements AsyncDisposable {
     const input: FileSink = this.#process.stdin
     await input.write(`${line}\n`)
     await input.flush()
+    return await this.next()
+  }
+
+  /** A line that it says by itself. */
+  async next(): Promise<string> {
     const { value, done } = await this.#lines.next()
-    if (done === true) throw new Error(`No answer to ${line}`)
+    if (done === true) throw new Error('The process said nothing more')
     return value
   }
 

@@ -32,9 +32,23 @@ export class Database implements AsyncDisposable {
    * but its own queries: everybody else waits for it.
    */
   async transaction<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T> {
+    return await this.#write(() => this.#kysely.transaction().execute(work))
+  }
+
+  /**
+   * The same for what is asked so often that nobody should wait for a disk, and harms nobody where it is
+   * missing: it outlives the process once it is answered, and a power cut may take the last of it.
+   */
+  async unflushedTransaction<T>(
+    work: (transaction: Transaction<Schema>) => Promise<T>,
+  ): Promise<T> {
+    return await this.#write(() => this.#flavour.unflushedTransaction(this.#kysely, work))
+  }
+
+  async #write<T>(write: () => Promise<T>): Promise<T> {
     if (this.#failure) throw this.#failure
     try {
-      return await this.#kysely.transaction().execute(work)
+      return await write()
     } catch (error) {
       throw this.#translate(error)
     }

@@ -1,4 +1,11 @@
-import type { ColumnDataType, CreateTableBuilder, Expression, Kysely, RawBuilder } from 'kysely'
+import type {
+  ColumnDataType,
+  CreateTableBuilder,
+  Expression,
+  Kysely,
+  RawBuilder,
+  Transaction,
+} from 'kysely'
 
 import type { Schema } from './schema.ts'
 
@@ -25,6 +32,11 @@ export interface Flavour {
   ): CreateTableBuilder<Table, Columns>
   /** What an error of the database means for further writes; `undefined` where it is a mistake of ours. */
   unavailability(error: unknown): Unavailability | undefined
+  /** See {@link Database.unflushedTransaction}. */
+  unflushedTransaction<T>(
+    queries: Kysely<Schema>,
+    work: (transaction: Transaction<Schema>) => Promise<T>,
+  ): Promise<T>
   /** See {@link Database.scrub}. */
   scrub(queries: Kysely<Schema>, work: () => Promise<void>): Promise<void>
   /** What a quick check of the stored pages finds wrong. */

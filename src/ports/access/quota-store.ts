@@ -3,7 +3,7 @@ export interface QuotaStore {
   /**
    * Adds `amount` to the use of `name` in `window` unless that would go over `limit`; answers the use
    * then, or `undefined`, and nothing changed, where it would. Of many that ask at once no more than
-   * `limit` are granted. Durable when answered.
+   * `limit` are granted. It outlives the process once it is answered.
    */
   take(request: QuotaRequest): Promise<number | undefined>
   /**

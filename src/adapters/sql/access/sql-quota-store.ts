@@ -4,7 +4,10 @@ import type { QuotaRequest, QuotaStore, TakenQuotas } from '../../../ports/acces
 import type { Database } from '../database.ts'
 import type { Schema } from '../schema.ts'
 
-/** Quotas, one row a name and window. */
+/**
+ * Quotas, one row a name and window. Nothing is flushed for them: each new image takes one, a flush keeps the
+ * whole process for milliseconds, and what a power cut takes back may be used once more.
+ */
 export class SqlQuotaStore implements QuotaStore {
   readonly #database: Database
 
@@ -17,11 +20,11 @@ export class SqlQuotaStore implements QuotaStore {
     return taken.kind === 'granted' ? taken.used[0] : undefined
   }
 
-  /** One flush for all. What was taken before one is refused is taken back by the transaction. */
+  /** What was taken before one is refused is taken back by the transaction. */
   async takeAll(requests: readonly QuotaRequest[]): Promise<TakenQuotas> {
     const used: number[] = []
     const isWhole = await this.#database
-      .transaction(async (transaction) => {
+      .unflushedTransaction(async (transaction) => {
         for (const request of requests) {
           const use = await add(transaction, request)
           if (use === undefined) throw new QuotaExceeded()
@@ -37,7 +40,7 @@ export class SqlQuotaStore implements QuotaStore {
   }
 
   async refund({ name, window, amount }: Omit<QuotaRequest, 'limit'>): Promise<void> {
-    await this.#database.transaction(async (transaction) => {
+    await this.#database.unflushedTransaction(async (transaction) => {
       await transaction
         .updateTable('quotas')
         .set((use) => ({

@@ -15,6 +15,13 @@ export const postgresFlavour: Flavour = {
   /** The driver itself tells failures from mistakes, as reading can fail like writing does. */
   unavailability: (error) => (isUnavailable(error, 'metadata') ? error : undefined),
 
+  async unflushedTransaction(queries, work) {
+    return await queries.transaction().execute(async (transaction) => {
+      await sql`set local synchronous_commit = off`.execute(transaction)
+      return await work(transaction)
+    })
+  },
+
   /** Its write-ahead log, and archives of it, are the operator's. */
   async scrub(queries, work) {
     await work()

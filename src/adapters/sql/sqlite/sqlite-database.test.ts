@@ -263,3 +263,31 @@ test('a use given back while others take is never lost', async () => {
 
   expect(await quotas.used(key.name, key.window)).toBe(0)
 })
+
+test('a transaction may do without a flush, and the next one does not', async () => {
+  await using place = await temporaryFile()
+  await using database = await openSqliteDatabase(place)
+  const synchronous = async (queries: Pick<typeof database.queries, 'getExecutor'>) =>
+    (await sql<{ synchronous: number }>`pragma synchronous`.execute(queries)).rows[0]?.synchronous
+
+  expect(await database.unflushedTransaction(synchronous)).toBe(1)
+  const failing = database.unflushedTransaction(() => Promise.reject(new Error('changed my mind')))
+  expect(await failing.catch((error: Error) => error.message)).toBe('changed my mind')
+  expect(await database.transaction(synchronous)).toBe(2)
+})
+
+test('nothing comes between the statements of one without a flush either', async () => {
+  await using place = await temporaryFile()
+  await using database = await openSqliteDatabase(place)
+  const store = new SqlPublicationStore(database)
+  const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+  const slow = database.unflushedTransaction(async (transaction) => {
+    await transaction.updateTable('position').set({ commit_id: 'half' }).execute()
+    await gate
+    throw new Error('changed my mind')
+  })
+  const reading = store.position()
+  openGate()
+  await slow.catch(() => {})
+  expect((await reading)?.commitId).not.toBe('half')
+})

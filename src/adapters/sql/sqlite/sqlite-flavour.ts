@@ -5,6 +5,9 @@ import { sql } from 'kysely'
 import type { Flavour } from '../flavour.ts'
 import { CheckpointError } from './checkpoints.ts'
 
+/** Of `pragma synchronous`. */
+const full = 2
+
 export const sqliteFlavour: Flavour = {
   /** Compared by `BINARY`, the default. */
   text: 'text',
@@ -19,6 +22,21 @@ export const sqliteFlavour: Flavour = {
     if (finalCodes.some((each) => code.startsWith(each))) return { final: true }
     if (passingCodes.some((each) => code.startsWith(each))) return { final: false }
     return undefined
+  },
+
+  /** A later transaction that is flushed flushes this one too: the log has one order. */
+  async unflushedTransaction(queries, work) {
+    return await queries.connection().execute(async (connection) => {
+      const { rows } = await sql<{ readonly synchronous: number }>`pragma synchronous`.execute(
+        connection,
+      )
+      await sql`pragma synchronous = normal`.execute(connection)
+      try {
+        return await connection.transaction().execute(work)
+      } finally {
+        await sql`pragma synchronous = ${sql.lit(rows[0]?.synchronous ?? full)}`.execute(connection)
+      }
+    })
   },
 
   /** Deleted rows are overwritten, and the log of changes begins anew. */
