@@ -28,6 +28,7 @@ import { edgeRegistryOperations } from './core/edges.ts'
 import { previewChangesOperations } from './core/previews/preview-changes.ts'
 import { previewOperations } from './core/previews/previews.ts'
 import { explainOperations } from './core/explain-rules.ts'
+import { ruleVersionOperations } from './core/rule-versions.ts'
 import { ruleOperations } from './core/rules.ts'
 import { getStatistics } from './core/statistics.ts'
 import { getZoneDifferences } from './core/past/zone-differences.ts'
@@ -87,6 +88,7 @@ export const allOperations: readonly Operation[] = [
   ...domainOperations,
   ...ruleOperations,
   ...explainOperations,
+  ...ruleVersionOperations,
   ...edgeRegistryOperations,
   getStatistics,
   listAuditLogs,

@@ -34,6 +34,8 @@ import { edgeRegistryOperations } from '../planes/core/edges.ts'
 import { previewChangesOperations } from '../planes/core/previews/preview-changes.ts'
 import { previewOperations } from '../planes/core/previews/previews.ts'
 import { explainOperations } from '../planes/core/explain-rules.ts'
+import { createRuleVersions } from '../domain/content/rule-versions.ts'
+import { ruleVersionOperations } from '../planes/core/rule-versions.ts'
 import { ruleOperations } from '../planes/core/rules.ts'
 import { getStatistics } from '../planes/core/statistics.ts'
 import { getZoneDifferences } from '../planes/core/past/zone-differences.ts'
@@ -246,6 +248,9 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
       published: catalog,
       zoneOfHost: (hostname) => domains.zoneOfHost(hostname),
       now,
+    }),
+    ...endpoints(ruleVersionOperations, {
+      versions: createRuleVersions({ content, published: catalog }),
     }),
     ...endpoints(edgeRegistryOperations, { ...edges.operations, now }),
     getStatistics.endpoint({ ...insights.operations, now }),

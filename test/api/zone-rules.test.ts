@@ -130,6 +130,27 @@ test('it is explained whose rule does what, and which of a zone’s fields do no
   expect(narrowed.FieldsAfter).toContainEqual(['x-policy', 'all'])
 })
 
+test('what a rule file said before is listed and read, and not that of a former zone', async () => {
+  await service.createZone('former')
+  await write('_headers', '/v1/*\n  X: secret\n', 'former')
+  await service.core('DELETE', 'zones/former')
+  await service.createZone('former')
+  for (const value of ['1', '2']) await write('_headers', `/v1/*\n  X: ${value}\n`, 'former')
+  const query = 'file=_headers&zone=former'
+  const versions = async (path = '') =>
+    await (await service.core('GET', `rules/versions${path}?${query}`)).json()
+
+  const { Versions } = await versions()
+  expect(Versions).toHaveLength(2)
+  expect(Versions[0]).toMatchObject({ Author: 'account-key', Change: 'stored' })
+  expect(await versions(`/${Versions[1].Commit}`)).toMatchObject({ Content: '/v1/*\n  X: 1\n' })
+  expect((await service.core('GET', `rules/versions/${'0'.repeat(40)}?${query}`)).status).toBe(404)
+  const token = await tokenFor(['rules:read'], ['former'])
+  expect((await withToken(token, `rules/versions?${query}`)).status).toBe(200)
+  expect((await withToken(token, 'rules/versions?file=_headers')).status).toBe(403)
+  expect((await withToken(token, 'rules/versions?file=_headers&zone=acme')).status).toBe(404)
+})
+
 test('a draft is explained before it is saved, of all zones and of one', async () => {
   const explain = async (body: object) => {
     const response = await service.core('POST', 'rules/explain', body)

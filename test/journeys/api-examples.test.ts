@@ -30,7 +30,7 @@ const withoutExample = new Set(
     'getAssetVersion getAssetVersionImage restoreAsset revokeToken rotateToken completePasskeyRegistration completePasskeyAuthentication',
     'getPerson updatePerson removePerson renewInvitation revokeInvitation beginInvitation completeInvitation',
     'undoCommit getArchive removePasskey endSession signIn getWebhook updateWebhook deleteWebhook testWebhook',
-    'listWebhookDeliveries redeliverWebhook getDeployment restoreZone',
+    'listWebhookDeliveries redeliverWebhook getDeployment restoreZone getRuleVersion',
     'getUpload headUpload appendUpload cancelUpload getErasure',
     // Its clients send more than a body.
     'createTusUpload getTusUpload headTusUpload appendTusUpload terminateTusUpload',
