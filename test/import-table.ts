@@ -387,7 +387,16 @@ export const houses: readonly House[] = [
       { rooms: ['pages.ts'], mayImport: ['pages', 'page-names.ts', 'parts'] },
       {
         rooms: ['shell'],
-        mayImport: ['upload', 'pages.ts', 'page-names.ts', 'theme.ts', 'parts', 'router.tsx'],
+        mayImport: [
+          'upload',
+          'pages.ts',
+          'page-names.ts',
+          'page-parameters.ts',
+          'theme.ts',
+          'parts',
+          'api',
+          'router.tsx',
+        ],
       },
       {
         rooms: ['dashboard.tsx', 'main.tsx'],

@@ -227,7 +227,7 @@ onPage(
 
 onPage(
   'who may see former files is set for a zone, and holds',
-  'zone?zone=harbour',
+  'zone?zone=harbour&tab=settings',
   async ({ page }) => {
     const world = worldOf(service)
     await world.put('harbour/v1/titles/a.txt', 'then')
@@ -236,9 +236,9 @@ onPage(
     const pinned = async () =>
       (await fetch(`${service.url}/@${then?.Commit}/harbour/v1/titles/a.txt`)).status
     expect(await pinned()).toBe(404)
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
     await page.getByLabel('Everybody').check()
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Who sees the history of harbour is saved.').waitFor()
     expect(await pinned()).toBe(200)
   },
@@ -273,7 +273,7 @@ onPage(
 
 onPage(
   'how long a zone keeps its history is set in days, and taken back',
-  'zone?zone=harbour',
+  'zone?zone=harbour&tab=settings',
   async ({ page }) => {
     const days = page.getByLabel('Days')
     const save = page.getByRole('button', { name: 'Set days' })
@@ -315,7 +315,7 @@ for (const look of looks)
         'compare-moments': compared,
         'compare-file': `${compared}&file=${photo}`,
         'compare-slider': `${compared}&file=${photo}&how=slider`,
-        'zone-settings': 'zone?zone=acme',
+        'zone-settings': 'zone?zone=acme&tab=settings',
       }
       for (const [name, url] of Object.entries(urls)) {
         await open(page, url)

@@ -116,8 +116,9 @@ onPage(
     await page.getByRole('heading', { name: 'harbour has no domain of its own' }).waitFor()
     await page.getByLabel('Host name').fill('assets.harbour.example')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    const card = page.getByRole('region', { name: 'assets.harbour.example' })
-    await card.getByText('CNAME_TARGET').waitFor()
+    await page.getByRole('button', { name: 'What to set for assets.harbour.example' }).click()
+    const card = page.getByRole('dialog', { name: 'assets.harbour.example' })
+    await card.getByText('CNAME_TARGET').first().waitFor()
     expect(await card.getByText(/CNAME (?:localhost|127)/u).count()).toBe(0)
   },
 )

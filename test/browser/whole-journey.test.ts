@@ -81,7 +81,7 @@ for (const [look, zone] of [
 
       await visitPage('audit')
       await page.getByLabel('Only with').fill('zone.create')
-      await page.getByText(zone, { exact: true }).first().waitFor()
+      await page.locator('#main').getByText(zone, { exact: true }).first().waitFor()
       await shown('audit')
       await page.context().request.post(`${service.url}/dashboard/logout`, {
         headers: { Origin: service.url },
@@ -123,7 +123,7 @@ async function createZone(page: Page, zone: string, shown: Shown): Promise<void>
   await shown('zone-refused')
   await dialog.getByLabel('Name').fill(zone)
   await dialog.getByRole('button', { name: 'Create the zone' }).click()
-  await page.getByRole('link', { name: zone, exact: true }).waitFor()
+  await page.getByRole('heading', { name: `${zone} is ready` }).waitFor()
   await shown('zones')
 }
 

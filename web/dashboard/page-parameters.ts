@@ -17,7 +17,7 @@ export const parametersByPage = {
   compare: ['change', 'file', 'from', 'how', 'path', 'to', 'zone'],
   previews: ['file', 'from', 'how', 'preview', 'zone'],
   zones: [],
-  zone: ['zone'],
+  zone: ['file', 'tab', 'zone'],
   domains: ['zone'],
   rules: ['file', 'line', 'zone'],
   purge: ['url', 'tag'],

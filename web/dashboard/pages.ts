@@ -124,7 +124,7 @@ const innerPages: readonly PageEntry[] = [
     icon: 'compare',
     load: () => import('./pages/zone/compare.tsx'),
   }),
-  page('zone', { title: 'Zone', icon: 'layers', load: () => import('./pages/zone/settings.tsx') }),
+  page('zone', { title: 'Zone', icon: 'layers', load: () => import('./pages/zone/home.tsx') }),
 ]
 
 const entries = [...pageGroups.flatMap(({ pages }) => pages), ...innerPages]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { RuleVersions } from '../../domain/content/rule-versions.ts'
+import type { RuleVersions } from '../../domain/content/rules/rule-versions.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import type { Version } from '../../ports/content/content-store.ts'

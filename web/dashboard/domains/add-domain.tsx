@@ -1,15 +1,18 @@
 import { useState } from 'react'
 
-import { useChange } from '../api/queries.ts'
+import { useChange, useOperation } from '../api/queries.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
-import { TextField } from '../parts/forms/field.tsx'
+import { SelectField, TextField } from '../parts/forms/field.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
 
-export function AddDomain({ zone }: { readonly zone: string }) {
+/** A host name for a zone: the one that is given, or one that is chosen. */
+export function AddDomain({ zone }: { readonly zone: string | undefined }) {
   const [hostname, setHostname] = useState('')
+  const [chosen, setChosen] = useState('')
+  const of = zone ?? chosen
   const add = useChange('addDomain', {
-    changes: ['listDomains', 'listZones'],
+    changes: ['listDomains', 'listAllDomains', 'listZones'],
     onSuccess: ({ Hostname }) => {
       setHostname('')
       toast(`${Hostname} is added. What to set in DNS is shown with it.`)
@@ -20,11 +23,11 @@ export function AddDomain({ zone }: { readonly zone: string }) {
       className="card stack"
       onSubmit={(event) => {
         event.preventDefault()
-        add.mutate({ id: zone, body: { Hostname: hostname } })
+        add.mutate({ id: of, body: { Hostname: hostname } })
       }}
     >
       {add.isError && <Failure error={add.error} />}
-      <div className="inline-form">
+      <div className={zone === undefined ? 'inline-form inline-form-3' : 'inline-form'}>
         <TextField
           label="Host name"
           value={hostname}
@@ -34,16 +37,37 @@ export function AddDomain({ zone }: { readonly zone: string }) {
           autoComplete="off"
           onChange={(event) => setHostname(event.target.value)}
         />
+        {zone === undefined && <OfZone value={chosen} onChange={setChosen} />}
         <Button
           type="submit"
           kind="primary"
           icon="plus"
-          disabled={hostname === ''}
+          disabled={hostname === '' || of === ''}
           isBusy={add.isPending}
         >
           Add
         </Button>
       </div>
     </form>
+  )
+}
+
+interface OfZoneProps {
+  readonly value: string
+  readonly onChange: (zone: string) => void
+}
+
+function OfZone({ value, onChange }: OfZoneProps) {
+  const names = useOperation('listZones', {}).data?.map(({ Name }) => Name) ?? []
+  return (
+    <SelectField
+      label="For"
+      value={value}
+      options={[
+        { value: '', label: 'Choose a zone' },
+        ...names.map((name) => ({ value: name, label: name })),
+      ]}
+      onChange={(event) => onChange(event.target.value)}
+    />
   )
 }

@@ -11,24 +11,31 @@ export type Zone = ResponseOf<'listZones'>[number]
 
 interface OneZoneProps {
   /** The page this is on, one of those of a zone. */
-  readonly page: ZonePage
+  readonly page: ZonePlace['page']
+  /** Which of its tabs. */
+  readonly tab?: string
   /** Of what there can be none without a zone, e.g. `A history`. */
   readonly what: string
   readonly children: (zone: Zone) => ReactNode
 }
 
-const zonePages = [
-  { page: 'assets', title: 'Assets' },
-  { page: 'history', title: 'History' },
-  { page: 'previews', title: 'Previews' },
-  { page: 'domains', title: 'Domains' },
-  { page: 'zone', title: 'Settings' },
+/** All that a zone has: tabs of its home, and pages that show it. */
+const zonePlaces = [
+  { page: 'zone', tab: 'overview', title: 'Overview' },
+  { page: 'assets', tab: undefined, title: 'Assets' },
+  { page: 'zone', tab: 'domains', title: 'Domains' },
+  { page: 'zone', tab: 'rules', title: 'Rules' },
+  { page: 'zone', tab: 'transforms', title: 'Named transforms' },
+  { page: 'zone', tab: 'tokens', title: 'Tokens' },
+  { page: 'previews', tab: undefined, title: 'Previews' },
+  { page: 'history', tab: undefined, title: 'History' },
+  { page: 'zone', tab: 'settings', title: 'Settings' },
 ] as const
 
-type ZonePage = (typeof zonePages)[number]['page']
+type ZonePlace = (typeof zonePlaces)[number]
 
 /** One zone, the one of the address or else the first, with the way to others and to what else it has. */
-export function OneZone({ page, what, children }: OneZoneProps) {
+export function OneZone({ page, tab, what, children }: OneZoneProps) {
   const zones = useOperation('listZones', {})
   const [{ zone: wanted }] = useSearch()
   return (
@@ -38,7 +45,7 @@ export function OneZone({ page, what, children }: OneZoneProps) {
         if (all.length === 0) return <NoZone what={what} />
         return (
           <>
-            <ZoneBar page={page} zone={zone?.Name ?? ''} />
+            <ZoneBar page={page} tab={tab} zone={zone?.Name ?? ''} />
             {zone === undefined ? <GoneZone name={wanted ?? ''} /> : children(zone)}
           </>
         )
@@ -47,22 +54,28 @@ export function OneZone({ page, what, children }: OneZoneProps) {
   )
 }
 
-function ZoneBar({ page, zone }: { readonly page: ZonePage; readonly zone: string }) {
+interface ZoneBarProps {
+  readonly page: ZonePlace['page']
+  readonly tab: string | undefined
+  readonly zone: string
+}
+
+function ZoneBar({ page, tab, zone }: ZoneBarProps) {
   const [, change] = useSearch()
   return (
     <div className="zone-bar">
-      <ZoneSelect value={zone} onChange={(next) => change(onlyZone(next))} />
+      {(page !== 'zone' || zone === '') && (
+        <ZoneSelect value={zone} onChange={(next) => change(onlyZone(next))} />
+      )}
       {zone !== '' && (
         <nav aria-label={`Zone ${zone}`} className="zone-pages">
-          {zonePages.map((each) => (
-            <Link
-              key={each.page}
-              page={each.page}
-              search={{ zone }}
-              aria-current={each.page === page ? 'page' : undefined}
-            >
-              {each.title}
-            </Link>
+          {zonePlaces.map((place) => (
+            <PlaceLink
+              key={place.title}
+              place={place}
+              zone={zone}
+              isCurrent={place.page === page && place.tab === tab}
+            />
           ))}
         </nav>
       )}
@@ -70,10 +83,32 @@ function ZoneBar({ page, zone }: { readonly page: ZonePage; readonly zone: strin
   )
 }
 
-/** What was chosen of one zone says nothing of another. */
+interface PlaceLinkProps {
+  readonly place: ZonePlace
+  readonly zone: string
+  readonly isCurrent: boolean
+}
+
+function PlaceLink({ place, zone, isCurrent }: PlaceLinkProps) {
+  const current = isCurrent ? 'page' : undefined
+  const tab = place.tab === 'overview' ? undefined : place.tab
+  return place.page === 'zone' ? (
+    <Link page="zone" search={{ zone, tab }} aria-current={current}>
+      {place.title}
+    </Link>
+  ) : (
+    <Link page={place.page} search={{ zone }} aria-current={current}>
+      {place.title}
+    </Link>
+  )
+}
+
+/** What was chosen of one zone says nothing of another, but for the tab. */
 function onlyZone(zone: string) {
   const others = Object.fromEntries(
-    [...new URLSearchParams(location.search).keys()].map((name) => [name, undefined]),
+    [...new URLSearchParams(location.search).keys()]
+      .filter((name) => name !== 'tab')
+      .map((name) => [name, undefined]),
   )
   return { ...others, zone }
 }

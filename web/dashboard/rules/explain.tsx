@@ -3,18 +3,35 @@ import { useState } from 'react'
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
-import { Badge } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { TextField } from '../parts/forms/field.tsx'
+import { fieldsOf, type RulesOf } from './rule-files.ts'
+import { TriedRules } from './tried-rules.tsx'
+import { useLater } from './use-later.ts'
 
-/** How the saved rules treat one address, line by line. */
-export function Explain() {
+interface ExplainProps {
+  readonly of: RulesOf
+  /** What is typed, saved or not. */
+  readonly text: string
+}
+
+/** How the rules treat one URL, with what is being typed in the place of what is saved. */
+export function Explain({ of, text }: ExplainProps) {
   const [typed, setTyped] = useState('')
   const [url, setUrl] = useState('')
-  const told = useOperation('explainRules', { url }, { isEnabled: url !== '' })
+  const draft = useLater(text)
+  const body = { Url: url, ...fieldsOf(of), Content: draft }
+  const explained = useOperation(
+    'explainDraftRules',
+    { body },
+    { isEnabled: url !== '', keepsPrevious: true },
+  )
   return (
     <section className="card stack">
-      <h2>Explain a URL</h2>
+      <div>
+        <h2>Explain a URL</h2>
+        <p className="fine-print">With the rules as you type them, saved or not.</p>
+      </div>
       <form
         className="inline-form"
         onSubmit={(event) => {
@@ -25,7 +42,7 @@ export function Explain() {
         <TextField
           label="URL"
           value={typed}
-          placeholder="/acme/v1/logos/logo.svg"
+          placeholder={`/${of.zone ?? 'acme'}/v1/logos/logo.svg`}
           spellCheck={false}
           autoCapitalize="none"
           onChange={(event) => setTyped(event.target.value)}
@@ -35,41 +52,37 @@ export function Explain() {
         </Button>
       </form>
       {url !== '' && (
-        <QueryResult query={told} label="The rules are being tried">
-          {({ Redirects, Headers, Action, FieldsBefore, FieldsAfter, Transform }) => (
-            <div className="stack">
-              <Tried title="Redirects" rules={Redirects} />
-              {Action !== null && <p>{sentenceOf(Action)}</p>}
-              <Tried title="Headers" rules={Headers} />
-              <h3>Header fields from rules</h3>
-              <Fields fields={FieldsAfter.filter((field) => !isIn(field, FieldsBefore))} />
-              {Transform !== null && (
-                <>
-                  <h3>Named transform</h3>
-                  <p>
-                    {Transform.Name}, line {Transform.line} of the _transforms of{' '}
-                    {Transform.Zone ?? 'all zones'}
-                  </p>
-                  <Fields fields={Transform.Parameters} />
-                </>
-              )}
-            </div>
-          )}
+        <QueryResult query={explained} label="The rules are being tried">
+          {(explanation) => <Explained explanation={explanation} />}
         </QueryResult>
       )}
     </section>
   )
 }
 
-type Explanation = ResponseOf<'explainRules'>
-type TriedRule = Explanation['Redirects'][number]
+type Explanation = ResponseOf<'explainDraftRules'>
 
-const outcomeWords: Readonly<Record<TriedRule['outcome'], string>> = {
-  matched: 'applies',
-  'path-differs': 'other path',
-  'condition-not-met': 'condition not met',
-  'target-invalid': 'no valid target',
-  'not-reached': 'not reached',
+const Explained = ({ explanation }: { readonly explanation: Explanation }) => {
+  const { Redirects, Headers, Action, FieldsBefore, FieldsAfter, Transform } = explanation
+  return (
+    <div className="stack">
+      <TriedRules title="Redirects" rules={Redirects} />
+      {Action !== null && <p>{sentenceOf(Action)}</p>}
+      <TriedRules title="Headers" rules={Headers} />
+      <h3>Header fields from rules</h3>
+      <Fields fields={FieldsAfter.filter((field) => !isIn(field, FieldsBefore))} />
+      {Transform !== null && (
+        <>
+          <h3>Named transform</h3>
+          <p>
+            {Transform.Name}, line {Transform.line} of the _transforms of{' '}
+            {Transform.Zone ?? 'all zones'}
+          </p>
+          <Fields fields={Transform.Parameters} />
+        </>
+      )}
+    </div>
+  )
 }
 
 const sentenceOf = (action: NonNullable<Explanation['Action']>): string =>
@@ -81,32 +94,6 @@ type Field = readonly [string, string]
 
 const isIn = ([name, value]: Field, fields: readonly Field[]): boolean =>
   fields.some((field) => field[0] === name && field[1] === value)
-
-const Tried = ({
-  title,
-  rules,
-}: {
-  readonly title: string
-  readonly rules: readonly TriedRule[]
-}) => (
-  <div>
-    <h3>{title}</h3>
-    {rules.length === 0 ? (
-      <p className="fine-print">No rule.</p>
-    ) : (
-      <ol className="entries">
-        {rules.map(({ line, text, outcome }) => (
-          <li key={line}>
-            <div>
-              <span className="fine-print">{line}</span> <code>{text}</code>
-            </div>
-            <Badge kind={outcome === 'matched' ? 'good' : 'plain'}>{outcomeWords[outcome]}</Badge>
-          </li>
-        ))}
-      </ol>
-    )}
-  </div>
-)
 
 const Fields = ({ fields }: { readonly fields: readonly Field[] }) =>
   fields.length === 0 ? (

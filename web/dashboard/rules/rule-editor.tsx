@@ -1,78 +1,70 @@
-import { useState } from 'react'
-
-import { SedgeError } from '../../../src/client/errors.ts'
-import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
-import { type LineNote, NumberedText } from './numbered-text.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { NumberedText } from './numbered-text.tsx'
+import { fieldsOf, type RulesOf } from './rule-files.ts'
+import type { useDraft } from './use-draft.ts'
+import { isOfLines, notesOf, useRuleCheck } from './use-rule-check.ts'
 
 interface RuleEditorProps {
-  readonly file: '_headers' | '_redirects' | '_transforms'
-  /** Whose own it is; left out, it is for all zones. */
-  readonly zone: string | undefined
+  readonly of: RulesOf
   readonly saved: string
-  /** A line that whoever came here would add. */
-  readonly added?: string | undefined
+  readonly draft: ReturnType<typeof useDraft>
+  readonly onSaved: (text: string) => void
 }
 
 const samples = {
-  _headers: '# Fields that answers get\n/acme/v1/logos/*\n  Cache-Control: public, max-age=3600\n',
+  _headers:
+    '# Fields that responses get\n/acme/v1/logos/*\n  Cache-Control: public, max-age=3600\n',
   _redirects: '# From, to, status\n/old/* /acme/v1/logos/:splat 301\n',
   _transforms:
     '# Name, parameters: used as ?t=card and /acme/v1/banners/a.jpg/card.avif\ncard  w=400 h=300 fit=cover\n',
 } as const
 
-const withLine = (text: string, line: string): string =>
-  line === '' ? text : `${text.replace(/\n$/u, '')}${text === '' ? '' : '\n'}${line}\n`
+const sampleOf = ({ file, zone }: RulesOf): string =>
+  zone === undefined || file === '_transforms'
+    ? samples[file]
+    : samples[file].replaceAll('/acme/v1/', '/v1/').replace('/old/', '/v1/old/')
 
 /** What was typed stays, whatever becomes of the page's other parts. */
-export function RuleEditor({ file, zone, saved, added = '' }: RuleEditorProps) {
-  const [text, setText] = useState(() => withLine(saved, added))
-  const check = useChange('updateRules', { changes: [] })
+export function RuleEditor({ of, saved, draft, onSaved }: RuleEditorProps) {
+  const { text, change } = draft
+  const checked = useRuleCheck(of, text, saved)
   const save = useChange('updateRules', {
-    changes: ['getRules', 'explainRules'],
-    onSuccess: () => toast('The rules are saved.'),
+    changes: ['getRules', 'listRuleVersions', 'explainDraftRules'],
+    onSuccess: (_, { body }) => {
+      toast('The rules are saved.')
+      onSaved(body.Content)
+    },
   })
-  const latest = save.isIdle ? check : save
-  const body = { File: file, Content: text, ...(zone !== undefined && { Zone: zone }) }
-  const change = (next: string) => {
-    setText(next)
-    check.reset()
-    save.reset()
-  }
+  const isOfSave = save.variables?.body.Content === text
+  const notes = isOfSave && !save.isPending ? notesOf(save.error, save.data) : checked.notes
+  const fault = isOfSave && !isOfLines(save.error) ? save.error : checked.fault
   return (
-    <section className="card stack" aria-label={file}>
+    <section className="card stack" aria-label={of.file}>
+      <DraftNote draft={draft} isUnsaved={text !== saved} />
       <NumberedText
-        label={`Rules in ${file}`}
+        label={`Rules in ${of.file}`}
+        file={of.file}
         value={text}
-        placeholder={samples[file]}
-        notes={notesOf(latest.error, latest.data)}
+        placeholder={sampleOf(of)}
+        notes={notes}
         onChange={change}
       />
-      {latest.isError && <Failure error={latest.error} />}
-      {latest.isSuccess && latest.data.Warnings.length === 0 && (
-        <p role="status" className="fine-print">
-          {latest.data.DryRun ? 'Every line means something.' : 'Saved.'}
-        </p>
-      )}
+      {fault !== null && <Failure error={fault} />}
+      <Outcome isSaved={isOfSave && save.isSuccess && text === saved} isWell={checked.isWell} />
       <div className="row">
         <Button
           kind="primary"
           disabled={text === saved}
           isBusy={save.isPending}
-          onClick={() => save.mutate({ body })}
+          onClick={() => save.mutate({ body: { ...fieldsOf(of), Content: text } })}
         >
           Save
         </Button>
-        <Button
-          isBusy={check.isPending}
-          onClick={() => {
-            save.reset()
-            check.mutate({ dry_run: true, body })
-          }}
-        >
+        <Button isBusy={checked.isBusy} onClick={checked.check}>
           Check
         </Button>
         {text !== saved && (
@@ -85,18 +77,31 @@ export function RuleEditor({ file, zone, saved, added = '' }: RuleEditorProps) {
   )
 }
 
-/** Lines that are refused, one detail each with its number, and lines that may not do what was meant. */
-function notesOf(
-  error: unknown,
-  response: ResponseOf<'updateRules'> | undefined,
-): readonly LineNote[] {
-  const refused = error instanceof SedgeError ? error.details : []
-  return [
-    ...refused.map(({ target, message }) => ({
-      line: Number(/\d+/u.exec(target ?? '')?.[0] ?? 0),
-      message: message ?? 'This line can never take effect',
-      isFault: true,
-    })),
-    ...(response?.Warnings ?? []).map(({ line, message }) => ({ line, message, isFault: false })),
-  ]
+/** One sentence on how what is typed stands. */
+function Outcome({ isSaved, isWell }: { readonly isSaved: boolean; readonly isWell: boolean }) {
+  if (!isSaved && !isWell) return null
+  return (
+    <p role="status" className="fine-print">
+      {isSaved ? 'Saved.' : 'Every line means something.'}
+    </p>
+  )
+}
+
+interface DraftNoteProps {
+  readonly draft: RuleEditorProps['draft']
+  readonly isUnsaved: boolean
+}
+
+function DraftNote({ draft: { isKept, isOutdated }, isUnsaved }: DraftNoteProps) {
+  if (!isUnsaved || (!isKept && !isOutdated)) return null
+  return (
+    <div className="note" role="status">
+      <Icon name="info" />
+      <p>
+        {isOutdated
+          ? 'Somebody saved another text since you began. Saving yours takes its place.'
+          : 'These changes are from your last visit. They are not saved yet.'}
+      </p>
+    </div>
+  )
 }

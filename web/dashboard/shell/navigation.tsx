@@ -3,7 +3,8 @@ import { useId } from 'react'
 import type { PageName } from '../page-names.ts'
 import { type PageGroup, pageGroups } from '../pages.ts'
 import { Icon } from '../parts/icon.tsx'
-import { Link } from '../router.tsx'
+import { Link, useSearch } from '../router.tsx'
+import { takesZone, ZoneSwitcher } from './zone-switcher.tsx'
 
 interface NavigationProps {
   readonly current: PageName | undefined
@@ -11,15 +12,23 @@ interface NavigationProps {
 }
 
 export const Navigation = (props: NavigationProps) => (
-  <nav aria-label="Pages" className="navigation">
-    {pageGroups.map((group) => (
-      <Group key={group.title} group={group} {...props} />
-    ))}
-  </nav>
+  <>
+    <ZoneSwitcher current={props.current} onSwitch={props.onFollow} />
+    <nav aria-label="Pages" className="navigation">
+      {pageGroups.map((group) => (
+        <Group key={group.title} group={group} {...props} />
+      ))}
+    </nav>
+  </>
 )
+
+/** The page of the navigation that leads to one of one thing. */
+const outerOf = (page: PageName | undefined): PageName | undefined =>
+  page === 'zone' ? 'zones' : page
 
 function Group({ group, current, onFollow }: NavigationProps & { readonly group: PageGroup }) {
   const id = useId()
+  const [{ zone }] = useSearch()
   return (
     <>
       <h2 id={id}>{group.title}</h2>
@@ -28,7 +37,8 @@ function Group({ group, current, onFollow }: NavigationProps & { readonly group:
           <li key={name}>
             <Link
               page={name}
-              aria-current={name === current ? 'page' : undefined}
+              {...(takesZone(name) && zone !== undefined && { search: { zone } })}
+              aria-current={name === outerOf(current) ? 'page' : undefined}
               onClick={() => onFollow?.()}
             >
               <Icon name={icon} /> {title}

@@ -6,6 +6,7 @@ import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { TextField } from '../parts/forms/field.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
+import { goTo } from '../router.tsx'
 import { faultOfZoneName } from './zone-name.ts'
 
 interface CreateZoneProps {
@@ -21,6 +22,7 @@ export function CreateZone({ isOpen, onClose }: CreateZoneProps) {
     onSuccess: ({ Name }) => {
       toast(`The zone ${Name} is there.`)
       close()
+      goTo('zone', { zone: Name })
     },
   })
   function close() {

@@ -1,19 +1,17 @@
 import { useState } from 'react'
 
-import type { ResponseOf } from '../../../src/client/types.ts'
-import { useChange } from '../api/queries.ts'
-import { Badge, Moment } from '../parts/inline.tsx'
 import { IconButton } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
-import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { TypedConfirmation } from '../parts/feedback/typed-confirmation.tsx'
+import type { Zone } from '../parts/one-zone.tsx'
 import { useIsRoomy } from '../parts/use-is-narrow.ts'
 import { Link } from '../router.tsx'
+import { DeleteZone } from './delete-zone.tsx'
 import { SuspendZone } from './suspend-zone.tsx'
-
-type Zone = ResponseOf<'listZones'>[number]
+import { useResume } from './use-resume.ts'
+import { ZoneState } from './zone-state.tsx'
+import { ZoneBandwidth, ZoneRequests } from './zone-traffic.tsx'
 
 export function ZoneTable({ zones }: { readonly zones: readonly Zone[] }) {
   const isRoomy = useIsRoomy()
@@ -72,20 +70,24 @@ const columnsWith = ({ onSuspend, onDelete, isRoomy }: Choices): readonly Column
     cell: ({ StorageUsed }) => humanBytes(StorageUsed),
   },
   {
+    title: 'Requests',
+    width: '7rem',
+    isNumber: true,
+    isOptional: true,
+    cell: ({ Name }) => <ZoneRequests zone={Name} />,
+  },
+  {
+    title: 'Bandwidth',
+    width: '7rem',
+    isNumber: true,
+    isOptional: true,
+    cell: ({ Name }) => <ZoneBandwidth zone={Name} />,
+  },
+  {
     title: 'Domains',
     width: 'minmax(6rem, 2fr)',
     isOptional: true,
-    cell: ({ Name, domains }) => (
-      <Link page="domains" search={{ zone: Name }}>
-        {domains.length === 0 ? 'Add a domain' : domains.join(', ')}
-      </Link>
-    ),
-  },
-  {
-    title: 'Created',
-    width: '8.5rem',
-    isOptional: true,
-    cell: ({ DateCreated }) => <Moment time={DateCreated} />,
+    cell: (zone) => <ZoneDomains {...zone} />,
   },
   {
     title: 'Actions',
@@ -96,10 +98,11 @@ const columnsWith = ({ onSuspend, onDelete, isRoomy }: Choices): readonly Column
   },
 ]
 
-const ZoneState = ({ Enabled, Suspended }: Zone) => {
-  if (Suspended) return <Badge kind="bad">suspended</Badge>
-  return Enabled ? <Badge kind="good">serving</Badge> : <Badge kind="warning">disabled</Badge>
-}
+const ZoneDomains = ({ Name, domains }: Zone) => (
+  <Link page="zone" search={{ zone: Name, tab: 'domains' }}>
+    {domains.length === 0 ? 'Add a domain' : domains.join(', ')}
+  </Link>
+)
 
 interface ZoneActionsProps {
   readonly zone: Zone
@@ -109,10 +112,7 @@ interface ZoneActionsProps {
 
 /** A suspended zone neither serves nor takes writes. */
 function ZoneActions({ zone, onSuspend, onDelete }: ZoneActionsProps) {
-  const resume = useChange('updateZone', {
-    changes: ['listZones'],
-    onSuccess: () => toast(`${zone.Name} is serving again.`),
-  })
+  const { resume, isPending } = useResume(zone)
   return (
     <span className="row-actions">
       <Link
@@ -130,13 +130,8 @@ function ZoneActions({ zone, onSuspend, onDelete }: ZoneActionsProps) {
           icon="play"
           label={`Resume ${zone.Name}`}
           word="Resume"
-          disabled={resume.isPending}
-          onClick={() =>
-            resume.mutate(
-              { id: zone.Id, body: { Suspended: false } },
-              { onError: (error) => toastFailure(error) },
-            )
-          }
+          disabled={isPending}
+          onClick={resume}
         />
       ) : (
         <IconButton
@@ -148,32 +143,5 @@ function ZoneActions({ zone, onSuspend, onDelete }: ZoneActionsProps) {
       )}
       <IconButton icon="trash" label={`Delete ${zone.Name}`} word="Delete" onClick={onDelete} />
     </span>
-  )
-}
-
-function DeleteZone({ zone, onClose }: { readonly zone: Zone; readonly onClose: () => void }) {
-  const remove = useChange('deleteZone', {
-    changes: ['listZones', 'listAssets'],
-    onSuccess: ({ FilesRemoved }) => {
-      toast(`${zone.Name} and ${humanNumber(FilesRemoved)} files are deleted.`)
-      onClose()
-    },
-  })
-  return (
-    <TypedConfirmation
-      title={`Delete ${zone.Name}`}
-      word={zone.Name}
-      action="Delete the zone"
-      isOpen
-      isBusy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate({ id: zone.Id })}
-      onClose={onClose}
-    >
-      <p>
-        Its {humanNumber(zone.FileCount)} files stop being served at once, and so do its domains.
-        The repository keeps the history.
-      </p>
-    </TypedConfirmation>
   )
 }

@@ -1,11 +1,11 @@
-import type { ContentStore, Version } from '../../ports/content/content-store.ts'
-import type { Manifest } from '../../ports/records/manifest.ts'
-import type { RuleFileName, ZoneRecord } from '../../ports/records/zone.ts'
-import { type Actor, requireAllZones, requireZone } from '../access/actor.ts'
-import { ServiceError, zoneNotFound } from '../errors.ts'
-import { isLetGo } from './let-go.ts'
-import { ownRulesPath } from './metadata/sidecar-paths.ts'
-import { maxRuleCharacters } from './rules/redirects/move-redirects.ts'
+import type { ContentStore, Version } from '../../../ports/content/content-store.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import type { RuleFileName, ZoneRecord } from '../../../ports/records/zone.ts'
+import { type Actor, requireAllZones, requireZone } from '../../access/actor.ts'
+import { ServiceError, zoneNotFound } from '../../errors.ts'
+import { isLetGo } from '../let-go.ts'
+import { ownRulesPath } from '../metadata/sidecar-paths.ts'
+import { maxRuleCharacters } from './redirects/move-redirects.ts'
 
 export interface WantedRules {
   readonly file: RuleFileName

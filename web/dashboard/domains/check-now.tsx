@@ -1,0 +1,32 @@
+import { useChange } from '../api/queries.ts'
+import { Button } from '../parts/forms/button.tsx'
+import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
+import { humanAge } from '../parts/format.ts'
+import type { Domain } from './domain-state.ts'
+
+/** Has DNS and certificate looked at before their time. */
+export function CheckNow({ domain: { Zone, Hostname } }: { readonly domain: Domain }) {
+  const check = useChange('checkDomain', {
+    changes: ['listAllDomains', 'listDomains', 'getDomain'],
+    onSuccess: ({ SslNextCheck }) => {
+      const isNow = Date.parse(SslNextCheck) <= Date.now()
+      toast(
+        isNow
+          ? `${Hostname} is being looked at. What is found shows here in a moment.`
+          : `${Hostname} was looked at just now. The next look is ${humanAge(SslNextCheck)}.`,
+      )
+    },
+  })
+  return (
+    <Button
+      kind="quiet"
+      icon="retry"
+      isBusy={check.isPending}
+      onClick={() =>
+        check.mutate({ id: Zone, hostname: Hostname }, { onError: (error) => toastFailure(error) })
+      }
+    >
+      Check now<span className="hidden-text"> {Hostname}</span>
+    </Button>
+  )
+}

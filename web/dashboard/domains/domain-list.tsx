@@ -1,0 +1,56 @@
+import { useOperation } from '../api/queries.ts'
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
+import { QueryResult } from '../parts/feedback/query-result.tsx'
+import { DomainTable } from './domain-table.tsx'
+
+const refreshMs = 10_000
+const most = 500
+
+/** The host names of all zones. */
+export function AllDomains() {
+  const domains = useOperation('listAllDomains', { limit: most }, { refetchEveryMs: refreshMs })
+  return (
+    <QueryResult query={domains} label="The domains are loading">
+      {({ Domains, Next }) => (
+        <>
+          {Domains.length === 0 ? <NoDomain /> : <DomainTable domains={Domains} hasZones />}
+          {Next !== null && (
+            <p className="fine-print">
+              These are the first {most}. Choose a zone to see the others.
+            </p>
+          )}
+        </>
+      )}
+    </QueryResult>
+  )
+}
+
+/** Those of one zone. */
+export function DomainsOf({ zone }: { readonly zone: string }) {
+  // A state changes by itself: DNS is looked at, a certificate arrives.
+  const domains = useOperation('listDomains', { id: zone }, { refetchEveryMs: refreshMs })
+  return (
+    <QueryResult query={domains} label="The domains are loading">
+      {(all) =>
+        all.length === 0 ? <NoDomain zone={zone} /> : <DomainTable domains={all} hasZones={false} />
+      }
+    </QueryResult>
+  )
+}
+
+const NoDomain = ({ zone }: { readonly zone?: string }) => (
+  <EmptyState
+    icon="globe"
+    title={zone === undefined ? 'No zone has a domain yet' : `${zone} has no domain of its own`}
+  >
+    <ol className="teaching">
+      <li>Add a host name above, such as assets.example.com.</li>
+      <li>Set the DNS record that is shown with it at your DNS provider.</li>
+      <li>The certificate follows by itself, and is renewed by itself.</li>
+    </ol>
+    <p>
+      Until then files are at <code>{`${location.origin}/${zone ?? '<zone>'}/v1/…`}</code>.{' '}
+      <a href="/docs/custom-domains">How it works</a>
+    </p>
+  </EmptyState>
+)

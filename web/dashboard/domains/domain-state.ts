@@ -1,0 +1,43 @@
+import type { ResponseOf } from '../../../src/client/types.ts'
+
+export type Domain = ResponseOf<'listDomains'>[number]
+
+type Kind = 'plain' | 'good' | 'warning' | 'bad' | 'busy'
+
+interface State {
+  readonly kind: Kind
+  readonly text: string
+}
+
+export const sslWords = {
+  provisioning: 'being set up',
+  active: 'secure',
+  failed: 'not secure yet',
+  renewing: 'secure, renewing',
+  expired: 'expired',
+} as const
+
+const sslKinds = {
+  provisioning: 'busy',
+  active: 'good',
+  failed: 'bad',
+  renewing: 'busy',
+  expired: 'bad',
+} as const
+
+/** How the certificate stands. */
+export const sslStateOf = ({ SslStatus }: Domain): State => ({
+  kind: sslKinds[SslStatus],
+  text: sslWords[SslStatus],
+})
+
+/** Whether DNS says all that it has to say, as far as that is known. */
+export function dnsStateOf({ Verified, SslStatus, SslError, CnameTarget }: Domain): State {
+  if (!Verified) return { kind: 'warning', text: 'TXT record missing' }
+  if (SslStatus === 'active' || SslStatus === 'renewing')
+    return { kind: 'good', text: 'points here' }
+  if (CnameTarget === null) return { kind: 'warning', text: 'no target set' }
+  return SslError === null
+    ? { kind: 'busy', text: 'being looked up' }
+    : { kind: 'warning', text: 'see what to set' }
+}

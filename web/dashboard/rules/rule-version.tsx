@@ -1,0 +1,79 @@
+import { useChange, useOperation } from '../api/queries.ts'
+import { Button } from '../parts/forms/button.tsx'
+import { Dialog } from '../parts/feedback/dialog.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
+import { QueryResult } from '../parts/feedback/query-result.tsx'
+import { toast } from '../parts/feedback/toasts.tsx'
+import { lineChanges } from './line-changes.ts'
+import { fieldsOf, queryOf, type RulesOf } from './rule-files.ts'
+
+interface RuleVersionProps {
+  readonly of: RulesOf
+  readonly commit: string
+  readonly saved: string
+  readonly onRestored: (text: string) => void
+  readonly onClose: () => void
+}
+
+/** What going back to a version would change, and the way to do so. */
+export function RuleVersion({ of, commit, saved, onRestored, onClose }: RuleVersionProps) {
+  const version = useOperation('getRuleVersion', { commit, ...queryOf(of) })
+  const restore = useChange('updateRules', {
+    changes: ['getRules', 'listRuleVersions', 'explainDraftRules'],
+    onSuccess: (_, { body }) => {
+      toast(`${of.file} is as it was.`)
+      onRestored(body.Content)
+      onClose()
+    },
+  })
+  const content = version.data?.Content
+  return (
+    <Dialog
+      title={`${of.file} at ${commit.slice(0, 7)}`}
+      isOpen
+      shape="wide"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            icon="undo"
+            disabled={content === undefined || content === saved}
+            isBusy={restore.isPending}
+            onClick={() => restore.mutate({ body: { ...fieldsOf(of), Content: content ?? '' } })}
+          >
+            Restore
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        {restore.isError && <Failure error={restore.error} />}
+        <QueryResult query={version} label="The version is loading">
+          {({ Content }) => <Difference before={saved} after={Content} />}
+        </QueryResult>
+      </div>
+    </Dialog>
+  )
+}
+
+const words = { same: '', added: 'comes back: ', removed: 'goes: ' } as const
+const signs = { same: ' ', added: '+', removed: '−' } as const
+
+function Difference({ before, after }: { readonly before: string; readonly after: string }) {
+  if (before === after) return <p>It says what is saved now.</p>
+  return (
+    <div className="line-changes" tabIndex={0} role="region" aria-label="What would change">
+      <ol>
+        {lineChanges(before, after).map(({ kind, text }, place) => (
+          <li key={place} data-change={kind}>
+            <span aria-hidden="true">{signs[kind]} </span>
+            <span className="hidden-text">{words[kind]}</span>
+            <code>{text}</code>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}

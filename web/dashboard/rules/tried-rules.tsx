@@ -1,0 +1,65 @@
+import type { ResponseOf } from '../../../src/client/types.ts'
+import { Badge } from '../parts/inline.tsx'
+
+type Tried = ResponseOf<'explainDraftRules'>['Redirects'][number]
+
+const words: Readonly<Record<Tried['outcome'], string>> = {
+  matched: 'applies',
+  'path-differs': 'other path',
+  'condition-not-met': 'condition not met',
+  'target-invalid': 'no valid target',
+  'not-reached': 'not reached',
+}
+
+interface TriedRulesProps {
+  readonly title: string
+  readonly rules: readonly Tried[]
+}
+
+/** Those that are for the URL, or nearly; those for others are behind a line that says how many. */
+export function TriedRules({ title, rules }: TriedRulesProps) {
+  const near = rules.filter(({ outcome }) => isNear(outcome))
+  const others = rules.filter(({ outcome }) => !isNear(outcome))
+  return (
+    <div>
+      <h3>{title}</h3>
+      {near.length === 0 && <p className="fine-print">No rule is for it.</p>}
+      <List rules={near} />
+      {others.length > 0 && (
+        <details className="fine-print">
+          <summary>
+            {others.length === 1
+              ? 'One rule for other URLs'
+              : `${others.length} rules for other URLs`}
+          </summary>
+          <List rules={others} />
+        </details>
+      )}
+    </div>
+  )
+}
+
+const isNear = (outcome: Tried['outcome']): boolean =>
+  outcome !== 'path-differs' && outcome !== 'not-reached'
+
+const List = ({ rules }: { readonly rules: readonly Tried[] }) => (
+  <ol className="entries">
+    {rules.map(({ file, zone, line, text, outcome, overruled }) => (
+      <li key={`${zone ?? ''} ${line}`}>
+        <div>
+          <code>{text}</code>
+          <p className="fine-print">
+            {file}, line {line}, {zone === null ? 'all zones' : `zone ${zone}`}
+          </p>
+          {overruled.length > 0 && (
+            <p className="fine-print">
+              Without effect here: {overruled.join(', ')}. Rules of all zones decide it, or no zone
+              may.
+            </p>
+          )}
+        </div>
+        <Badge kind={outcome === 'matched' ? 'good' : 'plain'}>{words[outcome]}</Badge>
+      </li>
+    ))}
+  </ol>
+)

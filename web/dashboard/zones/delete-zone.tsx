@@ -1,0 +1,39 @@
+import { useChange } from '../api/queries.ts'
+import { humanNumber } from '../parts/format.ts'
+import { TypedConfirmation } from '../parts/feedback/typed-confirmation.tsx'
+import { toast } from '../parts/feedback/toasts.tsx'
+import type { Zone } from '../parts/one-zone.tsx'
+
+interface DeleteZoneProps {
+  readonly zone: Zone
+  readonly onClose: () => void
+  readonly onDeleted?: () => void
+}
+
+export function DeleteZone({ zone, onClose, onDeleted }: DeleteZoneProps) {
+  const remove = useChange('deleteZone', {
+    changes: ['listZones', 'listAssets', 'listAllDomains'],
+    onSuccess: ({ FilesRemoved }) => {
+      toast(`${zone.Name} and ${humanNumber(FilesRemoved)} files are deleted.`)
+      onClose()
+      onDeleted?.()
+    },
+  })
+  return (
+    <TypedConfirmation
+      title={`Delete ${zone.Name}`}
+      word={zone.Name}
+      action="Delete the zone"
+      isOpen
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ id: zone.Id })}
+      onClose={onClose}
+    >
+      <p>
+        Its {humanNumber(zone.FileCount)} files stop being served at once, and so do its domains.
+        The repository keeps the history.
+      </p>
+    </TypedConfirmation>
+  )
+}

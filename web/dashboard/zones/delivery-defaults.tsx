@@ -1,0 +1,130 @@
+import { useState } from 'react'
+
+import { useChange } from '../api/queries.ts'
+import { Button } from '../parts/forms/button.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
+import { SelectField, TextField } from '../parts/forms/field.tsx'
+import { toast } from '../parts/feedback/toasts.tsx'
+import type { Zone } from '../parts/one-zone.tsx'
+
+/** A year: more means no more to a cache. */
+const maxSeconds = 31_536_000
+
+/** `null` as by default; `undefined` of what is no number of seconds. */
+function secondsIn(text: string): number | null | undefined {
+  if (text === '') return null
+  if (!/^\d{1,8}$/u.test(text)) return undefined
+  const seconds = Number(text)
+  return seconds <= maxSeconds ? seconds : undefined
+}
+
+const metadataChoices = [
+  { value: '', label: 'Nothing (default)' },
+  { value: 'none', label: 'Nothing, set for this zone' },
+  { value: 'copyright', label: 'Creator and copyright' },
+  { value: 'all', label: 'All, with where it was taken' },
+] as const
+
+const transformChoices = [
+  { value: 'open', label: 'Every parameter' },
+  { value: 'named-only', label: 'Named transforms and the usual widths' },
+  { value: 'signed', label: 'Only what is signed' },
+] as const
+
+type Metadata = (typeof metadataChoices)[number]['value']
+type Transforms = (typeof transformChoices)[number]['value']
+
+interface Typed {
+  readonly lifetime: string
+  readonly metadata: Metadata
+  readonly transforms: Transforms
+}
+
+const typedOf = (zone: Zone): Typed => ({
+  lifetime: zone.CacheLifetime?.toString() ?? '',
+  metadata: zone.Metadata ?? '',
+  transforms: zone.Transforms,
+})
+
+/** What holds for the files and images of a zone where no rule and no parameter says more. */
+export function DeliveryDefaults({ zone }: { readonly zone: Zone }) {
+  const [typed, setTyped] = useState(typedOf(zone))
+  const save = useChange('updateZone', {
+    changes: ['listZones'],
+    onSuccess: () => toast(`How ${zone.Name} is delivered is saved.`),
+  })
+  const { metadata, transforms } = typed
+  const seconds = secondsIn(typed.lifetime)
+  const Metadata = metadata === '' ? null : metadata
+  const isSame =
+    seconds === zone.CacheLifetime && Metadata === zone.Metadata && transforms === zone.Transforms
+  return (
+    <form
+      className="card stack narrow"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (seconds === undefined) return
+        const body = { CacheLifetime: seconds, Metadata, Transforms: transforms }
+        save.mutate({ id: zone.Id, body })
+      }}
+    >
+      <h2>Delivery</h2>
+      {save.isError && <Failure error={save.error} />}
+      <Fields typed={typed} onChange={(change) => setTyped({ ...typed, ...change })} />
+      <div className="row">
+        <Button
+          type="submit"
+          kind="primary"
+          disabled={seconds === undefined || isSame}
+          isBusy={save.isPending}
+        >
+          Save delivery
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface FieldsProps {
+  readonly typed: Typed
+  readonly onChange: (change: Partial<Typed>) => void
+}
+
+const Fields = ({ typed: { lifetime, metadata, transforms }, onChange }: FieldsProps) => (
+  <>
+    <TextField
+      label="Cache lifetime, in seconds"
+      hint="For so long browsers use a file or an image without asking, where no rule says otherwise. 0 has them compare each time; empty is a minute."
+      inputMode="numeric"
+      placeholder="60"
+      value={lifetime}
+      fault={
+        secondsIn(lifetime) === undefined
+          ? `A whole number from 0 to ${maxSeconds}, or nothing`
+          : undefined
+      }
+      onChange={({ target }) => onChange({ lifetime: target.value.trim() })}
+    />
+    <SelectField
+      label="What images keep of their metadata"
+      hint="Where the parameter metadata is not in the URL."
+      value={metadata}
+      options={metadataChoices}
+      onChange={({ target }) =>
+        onChange({
+          metadata: metadataChoices.find(({ value }) => value === target.value)?.value ?? '',
+        })
+      }
+    />
+    <SelectField
+      label="What everybody may have made of its images"
+      value={transforms}
+      options={transformChoices}
+      onChange={({ target }) =>
+        onChange({
+          transforms: transformChoices.find(({ value }) => value === target.value)?.value ?? 'open',
+        })
+      }
+    />
+  </>
+)
