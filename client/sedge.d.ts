@@ -2826,6 +2826,41 @@ export interface Operations {
       } | null
     }
   }
+  /** List the versions of an edge rule file. `GET /api/core/rules/versions` */
+  listRuleVersions: {
+    input: {
+      file: '_headers' | '_redirects' | '_transforms'
+      /** Whose own file it is; left out, it is for all zones */
+      zone?: string
+      /** Versions; 1 to 200; what is beyond is moved into it */
+      limit?: number
+    }
+    answer: {
+      /** Newest first */
+      Versions: {
+        Commit: string
+        Subject: string
+        /** The id of a credential, or who committed by other means */
+        Author: string
+        DateCommitted: string
+        Change: 'stored' | 'deleted'
+      }[]
+    }
+  }
+  /** Read an edge rule file as a commit left it. `GET /api/core/rules/versions/{commit}` */
+  getRuleVersion: {
+    input: {
+      commit: string
+      file: '_headers' | '_redirects' | '_transforms'
+      /** Whose own file it is; left out, it is for all zones */
+      zone?: string
+    }
+    answer: {
+      Commit: string
+      File: '_headers' | '_redirects' | '_transforms'
+      Content: string
+    }
+  }
   /** The edges that follow this service. `GET /api/core/edges` */
   listEdges: {
     input: Record<never, never>

@@ -524,6 +524,18 @@ var routes = {
     takesToken: true,
     body: 'json',
   },
+  listRuleVersions: {
+    method: 'GET',
+    path: '/api/core/rules/versions',
+    keys: ['account'],
+    takesToken: true,
+  },
+  getRuleVersion: {
+    method: 'GET',
+    path: '/api/core/rules/versions/{commit}',
+    keys: ['account'],
+    takesToken: true,
+  },
   listEdges: { method: 'GET', path: '/api/core/edges', keys: ['account'], takesToken: true },
   getDeployment: {
     method: 'GET',

@@ -34,7 +34,8 @@ export function createEntryValidity(options: ValidityOptions): (entry: Entry) =>
     return (
       isAsItWas(located, { manifest, now }) &&
       hasItsBytes(entry, blobs) &&
-      bookOf(url.zone) === book &&
+      // Whether the zone is as it was has been looked at.
+      (url.zone === located.zone.name ? bookOf.isCurrent(book) : bookOf(url.zone) === book) &&
       (site.isFixed || siteOf(url.hostname)?.zone === site.zone) &&
       (purges === undefined || entry.generation === purges.newest || outlives(entry, purges))
     )

@@ -106,8 +106,11 @@ function decideOnSite(placed: Placed, options: DecideOptions): Decision {
 /** Who is sent on within the zone stays in the preview. */
 function withinPreview(location: string, placed: Placed): string {
   const preview = previewOf(placed)
-  if (preview === undefined || placed.site.preview !== undefined) return location
-  const directories = [`/${preview.zone}/v1/`, ...(placed.site.zone === undefined ? [] : ['/v1/'])]
+  if (preview === undefined) return location
+  const { zone, preview: shown } = placed.site
+  // Its own host name shows nothing but the preview at `/v1/`.
+  const isNamedByPath = zone !== undefined && shown === undefined
+  const directories = [`/${preview.zone}/v1/`, ...(isNamedByPath ? ['/v1/'] : [])]
   return directories.some((directory) => location.startsWith(directory))
     ? `/@~${preview.name}${location}`
     : location

@@ -19,8 +19,12 @@ export interface RuleBook {
   readonly own?: OwnRules
 }
 
-/** The book for a zone, or with `''` for what is no zone's. */
-export type RuleBooks = (zone: string) => RuleBook
+export interface RuleBooks {
+  /** The book for a zone, or with `''` for what is no zone's. */
+  (zone: string): RuleBook
+  /** Whether a book for a zone whose record is as it was then is what there would be now. */
+  isCurrent(book: RuleBook): boolean
+}
 
 /**
  * Gives the current rules, compiled once for each content. Zones without rules of their own share one
@@ -46,7 +50,7 @@ export function createRuleBooks(published: Pick<Manifest, 'ruleFile' | 'zone'>):
     return shared
   }
 
-  return (name) => {
+  const bookOf = (name: string): RuleBook => {
     const common = currentShared()
     const zone = name === '' ? undefined : published.zone(name)
     if (zone === undefined || !hasOwnRules(zone)) return common
@@ -58,6 +62,11 @@ export function createRuleBooks(published: Pick<Manifest, 'ruleFile' | 'zone'>):
     bookByZone.set(zone, book)
     return book
   }
+  const isCurrent = ({ headers, redirects }: RuleBook): boolean => {
+    const common = currentShared()
+    return headers === common.headers && redirects === common.redirects
+  }
+  return Object.assign(bookOf, { isCurrent })
 }
 
 const compileShared = ({ headers, redirects }: { headers: string; redirects: string }) => ({
