@@ -284,16 +284,22 @@ test.skipIf(executable === undefined)(
     for (const view of ['grid', 'list']) {
       await open(page, `assets?view=${view}`)
       await page.getByText('100,000 assets').waitFor()
-      const list = page.getByRole('list', { name: 'Assets' })
+      const list = page.getByRole(view === 'grid' ? 'list' : 'grid', { name: 'Assets' })
       await list.getByRole('button', { name: 'asset-000000.txt' }).focus()
       await page.keyboard.press('End')
       await page.waitForFunction(
         () => document.activeElement?.textContent.includes('asset-099999.txt') === true,
       )
-      expect(await list.getByRole('listitem').count()).toBeLessThan(120)
-      const place = list.getByRole('listitem').last()
-      expect(await place.getAttribute('aria-setsize')).toBe('100000')
-      expect(await place.getAttribute('aria-posinset')).toBe('100000')
+      const items = list.getByRole(view === 'grid' ? 'listitem' : 'row')
+      expect(await items.count()).toBeLessThan(120)
+      const place = items.last()
+      if (view === 'grid') {
+        expect(await place.getAttribute('aria-setsize')).toBe('100000')
+        expect(await place.getAttribute('aria-posinset')).toBe('100000')
+      } else {
+        expect(await list.getAttribute('aria-rowcount')).toBe('100001')
+        expect(await place.getAttribute('aria-rowindex')).toBe('100001')
+      }
     }
   },
   60_000,

@@ -9,7 +9,20 @@ export const parameterNames = Object.keys(transformParameters) as readonly Param
 /** What each page reads of its address. A link that says anything else does not compile. */
 export const parametersByPage = {
   overview: [],
-  assets: ['asset', 'by', 'category', 'format', 'order', 'q', 'sort', 'view', 'zone'],
+  assets: [
+    'asset',
+    'below',
+    'by',
+    'category',
+    'density',
+    'folder',
+    'format',
+    'order',
+    'q',
+    'sort',
+    'view',
+    'zone',
+  ],
   upload: ['zone'],
   transform: ['asset', ...parameterNames],
   duplicates: ['zone'],

@@ -7,6 +7,8 @@ import { Icon } from '../parts/icon.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
 import { useIsNarrow } from '../parts/use-is-narrow.ts'
 import { useSearch } from '../router.tsx'
+import { type Look, sortKeys } from './look.ts'
+import { folderOf } from './place.ts'
 
 const orders = [
   { value: 'date desc', label: 'Newest first' },
@@ -14,15 +16,22 @@ const orders = [
   { value: 'name asc', label: 'Name' },
   { value: 'size desc', label: 'Largest first' },
   { value: 'size asc', label: 'Smallest first' },
-  { value: 'format asc', label: 'Format' },
+  { value: 'format asc', label: 'Type' },
+  { value: 'dimensions desc', label: 'Most pixels first' },
+  { value: 'path asc', label: 'Folder' },
 ] as const
 
+interface AssetFiltersProps {
+  readonly look: Look
+  readonly onLook: (changes: Partial<Look>) => void
+}
+
 /** Everything the list is narrowed by. It is in the URL, so it can be sent and gone back from. */
-export function AssetFilters() {
+export function AssetFilters(props: AssetFiltersProps) {
   const [search, change] = useSearch()
   const isNarrow = useIsNarrow()
   const byMeaning = search['by'] === 'meaning'
-  const count = [search['zone'], search['category'], search['format']].filter(Boolean).length
+  const count = [folderOf(search), search['category'], search['format']].filter(Boolean).length
   return (
     <search className="filters">
       <QueryField />
@@ -40,11 +49,11 @@ export function AssetFilters() {
         <details className="more-filters">
           <summary>{count === 0 ? 'Filters' : `Filters (${count})`}</summary>
           <div className="filters">
-            <Narrowing />
+            <Narrowing {...props} />
           </div>
         </details>
       ) : (
-        <Narrowing />
+        <Narrowing {...props} />
       )}
       {byMeaning && (
         <p className="fine-print meaning-hint">
@@ -56,20 +65,24 @@ export function AssetFilters() {
   )
 }
 
-function Narrowing() {
+function Narrowing({ look, onLook }: AssetFiltersProps) {
   const [search, change] = useSearch()
   const zones = useOperation('listZones', {}).data ?? []
-  const categories = categoriesOf(zones, search['zone'])
+  const zone = folderOf(search).split('/')[0] ?? ''
+  const categories = categoriesOf(zones, zone === '' ? undefined : zone)
+  const order = `${look.sort} ${look.order}`
   return (
     <>
       <SelectField
         label="Zone"
-        value={search['zone'] ?? ''}
+        value={zone}
         options={choices(
           'All zones',
           zones.map(({ Name }) => Name),
         )}
-        onChange={(event) => change({ zone: event.target.value, category: undefined })}
+        onChange={(event) =>
+          change({ zone: event.target.value, folder: undefined, category: undefined })
+        }
       />
       <SelectField
         label="Category"
@@ -86,30 +99,22 @@ function Narrowing() {
       <SelectField
         label="Order"
         disabled={search['by'] === 'meaning'}
-        value={`${search['sort'] ?? 'date'} ${search['order'] ?? 'desc'}`}
-        options={orders}
+        value={order}
+        options={
+          // The heads of columns have the other direction of each, too.
+          orders.some(({ value }) => value === order)
+            ? orders
+            : [...orders, { value: order, label: 'By column' }]
+        }
         onChange={(event) => {
-          const [sort, order] = event.target.value.split(' ')
-          change({ sort, order })
+          const [sort = '', direction] = event.target.value.split(' ')
+          onLook({
+            sort: sortKeys.find((each) => each === sort) ?? 'date',
+            order: direction === 'asc' ? 'asc' : 'desc',
+          })
         }}
       />
     </>
-  )
-}
-
-/** Images, or lines with facts. */
-export function ViewSwitch() {
-  const [search, change] = useSearch()
-  return (
-    <Segments
-      label="Shown as"
-      value={search['view'] === 'list' ? 'list' : 'grid'}
-      options={[
-        { value: 'grid', label: 'Grid', icon: 'grid' },
-        { value: 'list', label: 'List', icon: 'list' },
-      ]}
-      onChange={(view) => change({ view: view === 'grid' ? undefined : view })}
-    />
   )
 }
 

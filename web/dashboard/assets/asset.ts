@@ -1,7 +1,11 @@
 import type { ResponseOf, AssetEntry } from '../../../src/client/types.ts'
 
 /** What lists and searches both say of an asset. */
-export type Asset = Pick<AssetEntry, 'name' | 'path' | 'project' | 'category' | 'format' | 'size'>
+export type Asset = Pick<AssetEntry, 'name' | 'path' | 'project' | 'category' | 'format' | 'size'> &
+  Partial<Pick<AssetEntry, 'Width' | 'Height' | 'LastChanged' | 'Title'>> & {
+    /** How sure a search is of it. */
+    readonly confidence?: 'high' | 'medium' | 'low'
+  }
 
 /** All that is known of one. */
 export type AssetMetadata = ResponseOf<'getAssetMetadata'>

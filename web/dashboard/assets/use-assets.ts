@@ -1,10 +1,12 @@
-import { useQueries } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQueries, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
 
 import { client } from '../api/client.ts'
 import { useOperation } from '../api/queries.ts'
 import type { Search } from '../page-parameters.ts'
 import type { Asset } from './asset.ts'
+import { type Look, sortKeys } from './look.ts'
+import { narrowingOf } from './place.ts'
 
 /** Assets by their place, of which only those in view are here. */
 export interface AssetSource {
@@ -13,6 +15,8 @@ export interface AssetSource {
   at(index: number): Asset | undefined
   /** Asks for what is in view. */
   want(first: number, last: number): void
+  /** The paths of a stretch, both ends included, also of those that nobody looked at. */
+  paths(first: number, last: number): Promise<readonly string[]>
   readonly isPending: boolean
   /** What is to be said of all of them. */
   readonly note?: string | undefined
@@ -22,35 +26,33 @@ export interface AssetSource {
 
 const perPage = 200
 
-const sorts = ['name', 'path', 'size', 'project', 'category', 'format', 'date'] as const
-
-function queryOf({ zone, category, format, q, sort, order }: Search) {
+function queryOf(search: Search, look?: Pick<Look, 'sort' | 'order'>) {
+  const { direct, ...narrowing } = narrowingOf(search)
+  const { sort = sortKeys.find((each) => each === search.sort) ?? 'date', order } = look ?? {}
   return {
-    ...(zone === undefined ? {} : { project: zone }),
-    ...(category === undefined ? {} : { category }),
-    ...(format === undefined ? {} : { format }),
-    ...(q === undefined ? {} : { q }),
-    sort: sorts.find((each) => each === sort) ?? 'date',
-    order: order === 'asc' ? ('asc' as const) : ('desc' as const),
+    ...narrowing,
+    ...(direct === undefined ? {} : { direct: true }),
+    sort,
+    order: order ?? (search.order === 'asc' ? ('asc' as const) : ('desc' as const)),
     per_page: perPage,
   }
 }
 
 /** The catalogue as the filters say, page by page as it is looked at. */
-export function useAssets(search: Search): AssetSource {
+export function useAssets(search: Search, look?: Pick<Look, 'sort' | 'order'>): AssetSource {
   const [range, setRange] = useState({ first: 1, last: 1 })
-  const query = queryOf(search)
+  const queries = useQueryClient()
+  const query = queryOf(search, look)
   const wanted = new Set([1])
   for (let page = range.first; page <= range.last; page += 1) wanted.add(page)
   const pages = [...wanted]
-  const responses = useQueries({
-    queries: pages.map((page) => ({
-      queryKey: ['listAssets', { ...query, page }],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        client.listAssets({ ...query, page }, { signal }),
-      staleTime: 60_000,
-    })),
+  const pageQuery = (page: number) => ({
+    queryKey: ['listAssets', { ...query, page }],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+      client.listAssets({ ...query, page }, { signal }),
+    staleTime: 60_000,
   })
+  const responses = useQueries({ queries: pages.map(pageQuery) })
   const [first] = responses
   const dataByPage = new Map(pages.map((page, index) => [page, responses[index]?.data?.Data]))
   return {
@@ -59,6 +61,16 @@ export function useAssets(search: Search): AssetSource {
     want(from, to) {
       const next = { first: Math.floor(from / perPage) + 1, last: Math.floor(to / perPage) + 1 }
       if (next.first !== range.first || next.last !== range.last) setRange(next)
+    },
+    async paths(from, to) {
+      const [start, end] = [Math.floor(from / perPage), Math.floor(to / perPage)]
+      const numbers = Array.from({ length: end - start + 1 }, (_, index) => start + index + 1)
+      const all: string[] = []
+      for (const page of numbers) {
+        const { Data } = await queries.fetchQuery(pageQuery(page))
+        all.push(...Data.map(({ path }) => path))
+      }
+      return all.slice(from - start * perPage, to - start * perPage + 1)
     },
     isPending: first?.isPending ?? true,
     error: responses.find(({ error }) => error !== null)?.error ?? null,
@@ -70,24 +82,30 @@ const maxFound = 50
 
 /** What fits best by its meaning. */
 export function useFoundAssets(search: Search): AssetSource {
-  const { zone, category, format, q = '' } = search
+  const { zone, folder, category, format, q = '' } = search
+  const project = folder?.split('/')[0] ?? zone
   const found = useOperation(
     'search',
     {
       q,
       limit: maxFound,
-      ...(zone === undefined ? {} : { project: zone }),
+      ...(project === undefined ? {} : { project }),
       ...(category === undefined ? {} : { category }),
       ...(format === undefined ? {} : { format }),
     },
     { isEnabled: q !== '', keepsPrevious: true },
   )
   const results = found.data?.results ?? []
+  const paths = useCallback(
+    async (from: number, to: number) => results.slice(from, to + 1).map(({ path }) => path),
+    [results],
+  )
   return {
     count: results.length,
     note: noteOf(found.data?.matched, results.length),
     at: (index) => results[index],
     want: () => {},
+    paths,
     isPending: found.isPending,
     error: found.error,
     retry: () => void found.refetch(),

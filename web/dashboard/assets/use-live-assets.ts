@@ -24,7 +24,13 @@ export function useLiveAssets(): void {
   const readAgain = () => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
-      for (const key of ['listAssets', 'listZones', 'getAssetMetadata', 'getAssetHistory'])
+      for (const key of [
+        'listAssets',
+        'listFolders',
+        'listZones',
+        'getAssetMetadata',
+        'getAssetHistory',
+      ])
         void queries.invalidateQueries({ queryKey: [key] })
     }, pauseMs)
   }

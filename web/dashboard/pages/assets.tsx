@@ -1,13 +1,12 @@
+import { AssetBrowser, isByMeaning } from '../assets/asset-browser.tsx'
 import { AssetDetails } from '../assets/details/asset-details.tsx'
-import { AssetFilters, ViewSwitch } from '../assets/asset-filters.tsx'
-import { AssetGrid } from '../assets/asset-grid.tsx'
-import { AssetList } from '../assets/asset-list.tsx'
-import { type AssetSource, useAssets, useFoundAssets } from '../assets/use-assets.ts'
+import { AssetFilters } from '../assets/asset-filters.tsx'
+import { type Look, useLook } from '../assets/look.ts'
+import { folderOf } from '../assets/place.ts'
+import { SavedViews } from '../assets/saved-views.tsx'
+import { useAssets, useFoundAssets } from '../assets/use-assets.ts'
 import { useLiveAssets } from '../assets/use-live-assets.ts'
-import { EmptyState } from '../parts/feedback/empty-state.tsx'
-import { Failure } from '../parts/feedback/failure.tsx'
-import { humanNumber } from '../parts/format.ts'
-import { Loading } from '../parts/feedback/query-result.tsx'
+import { LookSwitches } from '../assets/views/look-switches.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import type { Search } from '../page-parameters.ts'
 import { Link, useSearch } from '../router.tsx'
@@ -15,71 +14,36 @@ import { Link, useSearch } from '../router.tsx'
 /** Everything that is stored, to look through, search and care for. */
 export function Page() {
   const [search, change] = useSearch()
+  const [look, setLook] = useLook()
   useLiveAssets()
-  const byMeaning = search['by'] === 'meaning' && search['q'] !== undefined
+  const View = isByMeaning(search) ? Found : Catalogue
+  const zone = folderOf(search).split('/')[0]
   return (
     <div className="asset-page">
       <PageHeader title="Assets">
-        <ViewSwitch />
-        <Link page="upload" search={{ zone: search['zone'] }} className="button button-primary">
+        <SavedViews search={search} look={look} />
+        <LookSwitches look={look} onLook={setLook} />
+        <Link page="upload" search={{ zone }} className="button button-primary">
           Upload
         </Link>
       </PageHeader>
-      <AssetFilters />
-      {byMeaning ? <Found search={search} /> : <Catalogue search={search} />}
+      <AssetFilters look={look} onLook={setLook} />
+      <View search={search} look={look} onLook={setLook} />
       <AssetDetails path={search['asset']} onClose={() => change({ asset: undefined })} />
     </div>
   )
 }
 
-const Catalogue = ({ search }: { readonly search: Search }) => (
-  <Results source={useAssets(search)} search={search} />
-)
-
-const Found = ({ search }: { readonly search: Search }) => (
-  <Results source={useFoundAssets(search)} search={search} />
-)
-
-function Results({ source, search }: { readonly source: AssetSource; readonly search: Search }) {
-  const [, change] = useSearch()
-  if (source.error !== null) return <Failure error={source.error} onRetry={() => source.retry()} />
-  if (source.isPending) return <Loading label="Assets are loading" />
-  if (source.count === 0) return <Nothing search={search} />
-  const View = search['view'] === 'list' ? AssetList : AssetGrid
-  return (
-    <>
-      <p className="fine-print asset-count" role="status">
-        {source.count === 1 ? '1 asset' : `${humanNumber(source.count)} assets`}
-        {source.note !== undefined && `, ${source.note}`}
-      </p>
-      <View source={source} onOpen={(path) => change({ asset: path })} />
-    </>
-  )
+interface ViewProps {
+  readonly search: Search
+  readonly look: Look
+  readonly onLook: (changes: Partial<Look>) => void
 }
 
-function Nothing({ search }: { readonly search: Search }) {
-  const { q, zone, category, format } = search
-  if (q === undefined && category === undefined && format === undefined)
-    return (
-      <EmptyState
-        icon="images"
-        title={zone === undefined ? 'Nothing is stored yet' : `Nothing is stored in ${zone} yet`}
-      >
-        <p>Files that you upload appear here within a second.</p>
-        <p className="row">
-          <Link page="upload" search={{ zone }} className="button button-primary">
-            Upload files
-          </Link>
-        </p>
-      </EmptyState>
-    )
-  return (
-    <EmptyState icon="search" title="Nothing fits">
-      <p>
-        No asset fits these filters. <Link page="assets">Show all assets</Link>, or{' '}
-        {search['by'] === 'meaning' ? 'try' : 'search by meaning with'} other words for it, its
-        colour or its shape.
-      </p>
-    </EmptyState>
-  )
-}
+const Catalogue = (props: ViewProps) => (
+  <AssetBrowser source={useAssets(props.search, props.look)} {...props} />
+)
+
+const Found = (props: ViewProps) => (
+  <AssetBrowser source={useFoundAssets(props.search)} {...props} />
+)

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
 import { type AssetMetadata, transformPath } from '../assets/asset.ts'
-import { AssetGrid } from '../assets/asset-grid.tsx'
+import { AssetGrid } from '../assets/views/asset-grid.tsx'
 import { useAssets } from '../assets/use-assets.ts'
 import { useImageBytes } from '../assets/details/use-image-bytes.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'

@@ -25,6 +25,7 @@ const shapes = {
   screen: 'M3 5h18v11H3zM9 20h6M12 16v4',
   search: 'M10.500 4a6.500 6.500 0 1 0 0 13 6.500 6.500 0 0 0 0-13zM15.500 15.500L21 21',
   grid: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
+  rows: 'M4 5h16M4 9.500h16M4 14h16M4 18.500h16',
   list: 'M4 6h.01M8 6h12M4 12h.01M8 12h12M4 18h.01M8 18h12',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   check: 'M5 12.500l4.500 4.500L19 7',

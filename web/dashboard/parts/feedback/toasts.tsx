@@ -14,6 +14,8 @@ interface Toast {
   readonly kind: 'done' | 'failed'
   readonly text: string
   readonly action: ToastAction | undefined
+  /** Another way on, beside the first. */
+  readonly also: ToastAction | undefined
 }
 
 /** Long enough to read it and to reach for its button. */
@@ -39,13 +41,13 @@ function show(toast: Omit<Toast, 'id'>): void {
   setTimeout(() => dismiss(id), toast.action ? lifeMs.withAction : lifeMs.plain)
 }
 
-/** Says that something is done; with `action`, how to take it back. */
-export const toast = (text: string, action?: ToastAction): void =>
-  show({ kind: 'done', text, action })
+/** Says that something is done; with `action`, how to take it back; with `also`, where more is. */
+export const toast = (text: string, action?: ToastAction, also?: ToastAction): void =>
+  show({ kind: 'done', text, action, also })
 
 /** Says that something that went on by itself failed. */
 export const toastFailure = (error: unknown, action?: ToastAction): void =>
-  show({ kind: 'failed', text: messageOf(error), action })
+  show({ kind: 'failed', text: messageOf(error), action, also: undefined })
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
@@ -69,20 +71,24 @@ export function Toasts() {
       aria-label="Notices"
       aria-live="polite"
     >
-      {shown.map(({ id, kind, text, action }) => (
+      {shown.map(({ id, kind, text, action, also }) => (
         <div key={id} className={`toast toast-${kind}`}>
           <Icon name={kind === 'done' ? 'check' : 'alert'} />
           <p>{text}</p>
-          {action && (
-            <Button
-              kind="quiet"
-              onClick={() => {
-                dismiss(id)
-                action.run()
-              }}
-            >
-              {action.label}
-            </Button>
+          {[action, also].map(
+            (each) =>
+              each && (
+                <Button
+                  key={each.label}
+                  kind="quiet"
+                  onClick={() => {
+                    dismiss(id)
+                    each.run()
+                  }}
+                >
+                  {each.label}
+                </Button>
+              ),
           )}
           <IconButton icon="close" label="Dismiss" onClick={() => dismiss(id)} />
         </div>

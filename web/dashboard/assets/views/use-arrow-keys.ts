@@ -5,6 +5,8 @@ interface ArrowKeysOptions {
   readonly columns: number
   /** Brings an item into view, so that it exists and can be focused. */
   readonly reveal: (index: number) => void
+  /** With shift held: everything up to there is meant. */
+  readonly onExtend?: ((index: number) => void) | undefined
 }
 
 const steps: Readonly<Record<string, (columns: number) => number>> = {
@@ -17,15 +19,18 @@ const steps: Readonly<Record<string, (columns: number) => number>> = {
 }
 
 /** One stop of the Tab key for a long list; arrows move within it. */
-export function useArrowKeys({ count, columns, reveal }: ArrowKeysOptions) {
+export function useArrowKeys({ count, columns, reveal, onExtend }: ArrowKeysOptions) {
   const [current, setCurrent] = useState(0)
   const last = Math.max(0, count - 1)
   const move = (event: KeyboardEvent<HTMLElement>) => {
+    // In a field the keys are those of its text.
+    if (event.target instanceof HTMLInputElement && event.target.type === 'text') return
     const target = targetOf(event.key, { current: Math.min(current, last), columns, last })
     if (target === undefined) return
     event.preventDefault()
     setCurrent(target)
     reveal(target)
+    if (event.shiftKey) onExtend?.(target)
     const list = event.currentTarget
     requestAnimationFrame(() => {
       list.querySelector<HTMLElement>(`[data-index="${target}"]`)?.focus({ preventScroll: true })

@@ -1,0 +1,189 @@
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
+import { Loading } from '../parts/feedback/query-result.tsx'
+import { toastFailure } from '../parts/feedback/toasts.tsx'
+import { CheckField } from '../parts/forms/field.tsx'
+import { humanNumber } from '../parts/format.ts'
+import { useIsNarrow } from '../parts/use-is-narrow.ts'
+import type { Search } from '../page-parameters.ts'
+import { Link, useSearch } from '../router.tsx'
+import { Breadcrumbs } from './folders/breadcrumbs.tsx'
+import { FolderStrip } from './folders/folder-strip.tsx'
+import { FolderTree } from './folders/folder-tree.tsx'
+import type { DropOn } from './folders/use-drop-target.ts'
+import type { Look } from './look.ts'
+import { directoryText, filterOf, folderOf, isSearch, narrowingOf } from './place.ts'
+import { SelectionBar } from './selection/selection-bar.tsx'
+import { namedBy, useBulk } from './selection/use-bulk.ts'
+import { type Selecting, useSelecting } from './selection/use-selecting.ts'
+import { useSelectionKeys } from './selection/use-selection-keys.ts'
+import { selectedCount } from './selection/selection.ts'
+import type { AssetSource } from './use-assets.ts'
+import { AssetGrid } from './views/asset-grid.tsx'
+import { AssetList } from './views/asset-list.tsx'
+
+interface AssetBrowserProps {
+  readonly source: AssetSource
+  readonly search: Search
+  readonly look: Look
+  readonly onLook: (changes: Partial<Look>) => void
+}
+
+/** Folders beside what is in one of them, and what can be done with it. */
+export function AssetBrowser({ source, search, look, onLook }: AssetBrowserProps) {
+  const openFolder = useOpenFolder()
+  const isNarrow = useIsNarrow()
+  const folder = folderOf(search)
+  const byMeaning = isByMeaning(search)
+  const filter = byMeaning ? undefined : filterOf(search)
+  const key = `${byMeaning} ${filter ?? ''} ${look.sort} ${look.order}`
+  const selecting = useSelecting(source, { key, canNameAll: filter !== undefined })
+  useSelectionKeys(selecting)
+  const onDropOn = useDropOn(filter, source.count, selecting)
+  return (
+    <div className="asset-browser">
+      {!isNarrow && (
+        <nav className="tree-pane" aria-label="Folders">
+          <FolderTree
+            label="Folders"
+            rootName="All assets"
+            current={folder}
+            onOpen={openFolder}
+            onDropOn={onDropOn}
+          />
+        </nav>
+      )}
+      <div className="asset-main">
+        <div className="place-bar">
+          <Breadcrumbs folder={folder} onOpen={openFolder} onDropOn={onDropOn} />
+          <BelowSwitch search={search} />
+        </div>
+        {selecting.count > 0 ? (
+          <SelectionBar selecting={selecting} filter={filter} folder={folder} />
+        ) : (
+          <Count source={source} />
+        )}
+        {!isSearch(search) && (isNarrow || folder !== '') && (
+          <FolderStrip folder={folder} onOpen={openFolder} onDropOn={onDropOn} />
+        )}
+        <Files {...{ source, search, look, onLook, selecting }} />
+      </div>
+    </div>
+  )
+}
+
+export const isByMeaning = ({ by, q }: Search): boolean => by === 'meaning' && q !== undefined
+
+function useOpenFolder(): (folder: string) => void {
+  const [, change] = useSearch()
+  return (folder) =>
+    change({
+      folder,
+      zone: undefined,
+      below: undefined,
+      q: undefined,
+      by: undefined,
+      category: undefined,
+      format: undefined,
+    })
+}
+
+/** What is dragged onto a folder goes there. */
+function useDropOn(filter: string | undefined, total: number, selecting: Selecting): DropOn {
+  const { run } = useBulk()
+  return (folder, selection) => {
+    const count = selectedCount(selection, total)
+    const place = directoryText(`${folder}/x`)
+    const what = count === 1 ? '1 asset' : `${humanNumber(count)} assets`
+    const body = { ...namedBy(selection, filter), Action: 'move' as const, To: `${folder}/` }
+    const move = async () => {
+      const fault = await run(body, () => `${what} moved to ${place}.`)
+      if (fault === undefined) selecting.clear()
+      else toastFailure(fault)
+    }
+    void move()
+  }
+}
+
+/** Whether one sees what is in folders of the folder, too. */
+function BelowSwitch({ search }: { readonly search: Search }) {
+  const [, change] = useSearch()
+  const { folder, zone, below } = search
+  if (isSearch(search) || folderOf(search) === '') return null
+  const isOn = folder === undefined || below !== undefined
+  return (
+    <CheckField
+      label="Include subfolders"
+      checked={isOn}
+      onChange={() =>
+        change(
+          isOn
+            ? { below: undefined, zone: undefined, folder: folder ?? `${zone}/v1` }
+            : { below: '1' },
+        )
+      }
+    />
+  )
+}
+
+const Count = ({ source: { count, note, isPending } }: { readonly source: AssetSource }) => (
+  <p className="fine-print asset-count" role="status">
+    {isPending ? '' : count === 1 ? '1 asset' : `${humanNumber(count)} assets`}
+    {note !== undefined && `, ${note}`}
+  </p>
+)
+
+interface FilesProps extends AssetBrowserProps {
+  readonly selecting: Selecting
+}
+
+function Files({ source, search, look, onLook, selecting }: FilesProps) {
+  const [, change] = useSearch()
+  if (source.error !== null) return <Failure error={source.error} onRetry={() => source.retry()} />
+  if (source.isPending) return <Loading label="Assets are loading" />
+  if (source.count === 0) return <Nothing search={search} />
+  const common = {
+    source,
+    selecting,
+    isCompact: look.density === 'compact',
+    showsPlace: narrowingOf(search).direct === undefined,
+    onOpen: (path: string) => change({ asset: path }),
+  }
+  if (look.view === 'grid') return <AssetGrid {...common} />
+  return <AssetList {...common} look={look} onLook={onLook} isRanked={isByMeaning(search)} />
+}
+
+function Nothing({ search }: { readonly search: Search }) {
+  const folder = folderOf(search)
+  if (!isSearch(search))
+    return (
+      <EmptyState
+        icon="images"
+        title={
+          folder === ''
+            ? 'Nothing is stored yet'
+            : `Nothing is stored in ${directoryText(`${folder}/x`)} yet`
+        }
+      >
+        <p>Files that you upload appear here within a second.</p>
+        <p className="row">
+          <Link
+            page="upload"
+            search={{ zone: folder.split('/')[0] }}
+            className="button button-primary"
+          >
+            Upload files
+          </Link>
+        </p>
+      </EmptyState>
+    )
+  return (
+    <EmptyState icon="search" title="No results">
+      <p>
+        No asset fits these filters. <Link page="assets">Show all assets</Link>, or{' '}
+        {search['by'] === 'meaning' ? 'try' : 'search by meaning with'} other words for it, its
+        colour or its shape.
+      </p>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,74 @@
+import { useState } from 'react'
+
+import { Button, IconButton } from '../../parts/forms/button.tsx'
+import { toastFailure } from '../../parts/feedback/toasts.tsx'
+import { humanNumber } from '../../parts/format.ts'
+import { DescribeDialog } from './describe-dialog.tsx'
+import { MoveDialog } from './move-dialog.tsx'
+import { TagDialog } from './tag-dialog.tsx'
+import { download, namedBy, useBulk } from './use-bulk.ts'
+import type { Selecting } from './use-selecting.ts'
+
+interface SelectionBarProps {
+  readonly selecting: Selecting
+  /** How all of the list is named. */
+  readonly filter: string | undefined
+  readonly folder: string
+}
+
+type Asked = 'move' | 'copy' | 'tag' | 'describe' | undefined
+
+/** What can be done with all that is selected. */
+export function SelectionBar({ selecting, filter, folder }: SelectionBarProps) {
+  const [asked, setAsked] = useState<Asked>()
+  const { isBusy, run } = useBulk()
+  const { selection, count } = selecting
+  const named = namedBy(selection, filter)
+  const what = count === 1 ? '1 asset' : `${humanNumber(count)} assets`
+  const now = async (action: 'delete' | 'purge', text: string) => {
+    const fault = await run({ ...named, Action: action }, () => text)
+    if (fault !== undefined) return toastFailure(fault)
+    if (action === 'delete') selecting.clear()
+  }
+  const close = (isDone: boolean) => {
+    setAsked(undefined)
+    if (isDone && (asked === 'move' || asked === 'copy')) selecting.clear()
+  }
+  const dialog = { named, what, onClose: close }
+  return (
+    <section className="selection-bar" aria-label="Selected assets" aria-busy={isBusy}>
+      <p role="status">
+        <strong>{humanNumber(count)}</strong> selected
+      </p>
+      <div className="selection-actions">
+        <Button icon="folder" onClick={() => setAsked('move')}>
+          Move
+        </Button>
+        <Button icon="copy" onClick={() => setAsked('copy')}>
+          Copy
+        </Button>
+        <Button icon="target" onClick={() => setAsked('tag')}>
+          Tag
+        </Button>
+        <Button icon="pencil" onClick={() => setAsked('describe')}>
+          Describe
+        </Button>
+        <Button icon="sweep" onClick={() => void now('purge', `${what} purged from every edge.`)}>
+          Purge
+        </Button>
+        <Button icon="download" onClick={() => void download(named)}>
+          Download
+        </Button>
+        <Button icon="trash" isBusy={isBusy} onClick={() => void now('delete', `${what} deleted.`)}>
+          Delete
+        </Button>
+      </div>
+      <IconButton icon="close" label="Clear the selection" onClick={() => selecting.clear()} />
+      {(asked === 'move' || asked === 'copy') && (
+        <MoveDialog action={asked} folder={folder} {...dialog} />
+      )}
+      {asked === 'tag' && <TagDialog {...dialog} />}
+      {asked === 'describe' && <DescribeDialog {...dialog} />}
+    </section>
+  )
+}

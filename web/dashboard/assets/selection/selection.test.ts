@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test'
+
+import { everything, isSelected, nothing, selectedCount, toggled, withPaths } from './selection.ts'
+
+test('what is chosen one by one is counted and taken back', () => {
+  const some = withPaths(toggled(nothing, 'a'), ['b', 'c', 'a'])
+  expect([selectedCount(some, 10), isSelected(some, 'b'), isSelected(some, 'd')]).toEqual([
+    3,
+    true,
+    false,
+  ])
+  expect(selectedCount(toggled(some, 'a'), 10)).toBe(2)
+})
+
+test('all of a list is chosen without knowing it, but for what is left out', () => {
+  const most = toggled(everything, 'a')
+  expect([selectedCount(most, 100_000), isSelected(most, 'a'), isSelected(most, 'z')]).toEqual([
+    99_999,
+    false,
+    true,
+  ])
+  expect(selectedCount(withPaths(most, ['a', 'b']), 100_000)).toBe(100_000)
+})

@@ -1,0 +1,51 @@
+import { useState } from 'react'
+
+import { TextField } from '../../parts/forms/field.tsx'
+import { Segments } from '../../parts/forms/segments.tsx'
+import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
+import { useBulk } from './use-bulk.ts'
+
+/** Gives tags to all that is selected, or takes them; the others stay. */
+export function TagDialog({ named, what, onClose }: BulkDialogProps) {
+  const [text, setText] = useState('')
+  const [action, setAction] = useState<'tag' | 'untag'>('tag')
+  const [error, setError] = useState<unknown>()
+  const { isBusy, run } = useBulk()
+  const tags = text.split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()]))
+  const begin = async () => {
+    const fault = await run({ ...named, Action: action, Tags: tags }, ({ Results }) => {
+      const count = Results.filter(({ Outcome }) => Outcome === 'updated').length
+      return count === 1 ? 'Tags of 1 asset changed.' : `Tags of ${count} assets changed.`
+    })
+    if (fault === undefined) onClose(true)
+    else setError(fault)
+  }
+  return (
+    <BulkDialog
+      title={`Tag ${what}`}
+      verb={action === 'tag' ? 'Add tags' : 'Remove tags'}
+      isBusy={isBusy}
+      canBegin={tags.length > 0}
+      error={error}
+      onClose={() => onClose(false)}
+      onBegin={() => void begin()}
+    >
+      <TextField
+        label="Tags"
+        hint="Separated by commas"
+        placeholder="spring, logo"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Segments
+        label="What to do with them"
+        value={action}
+        options={[
+          { value: 'tag', label: 'Add' },
+          { value: 'untag', label: 'Remove' },
+        ]}
+        onChange={setAction}
+      />
+    </BulkDialog>
+  )
+}

@@ -1,0 +1,85 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { client } from '../../api/client.ts'
+import type { Input, ResponseOf } from '../../../../src/client/types.ts'
+import { toast, toastFailure, type ToastAction } from '../../parts/feedback/toasts.tsx'
+import { goTo } from '../../router.tsx'
+import type { Selection } from './selection.ts'
+
+type BulkBody = Input<'changeAssets'>['body']
+
+/** How a request names what is chosen. */
+export type Named = Pick<BulkBody, 'Paths' | 'Filter' | 'Except'>
+
+export function namedBy({ isAll, paths }: Selection, filter: string | undefined): Named {
+  if (!isAll || filter === undefined) return { Paths: [...paths] }
+  return { Filter: filter, ...(paths.size > 0 && { Except: [...paths] }) }
+}
+
+/** What is read again after assets were changed. */
+const changed = ['listAssets', 'listFolders', 'listZones', 'getAssetMetadata', 'getAssetHistory']
+
+function useReadAgain(): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    await Promise.all(changed.map((each) => queries.invalidateQueries({ queryKey: [each] })))
+  }
+}
+
+/** Says what is done, with the way back: at once, or by the history of the zone. */
+export function useDone() {
+  const readAgain = useReadAgain()
+  const undo = async (commit: string) => {
+    try {
+      await client.undoCommit({ body: { Commit: commit } })
+      toast('Undone.')
+      await readAgain()
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
+  return async (text: string, commit: string | null, zone: string | undefined): Promise<void> => {
+    const back: ToastAction | undefined =
+      commit === null ? undefined : { label: 'Undo', run: () => void undo(commit) }
+    const history: ToastAction | undefined =
+      commit === null || zone === undefined
+        ? undefined
+        : { label: 'History', run: () => goTo('history', { zone }) }
+    toast(text, back, history)
+    await readAgain()
+  }
+}
+
+/** Does the same to all that is chosen; answers whether it is done. */
+export function useBulk() {
+  const [isBusy, setBusy] = useState(false)
+  const done = useDone()
+  const run = async (
+    body: BulkBody,
+    textOf: (response: ResponseOf<'changeAssets'>) => string,
+  ): Promise<unknown> => {
+    setBusy(true)
+    try {
+      const response = await client.changeAssets({ body })
+      const zone = response.Results[0]?.Path.split('/')[0]
+      await done(textOf(response), response.Commit, zone)
+      return undefined
+    } catch (error) {
+      return error
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { isBusy, run }
+}
+
+/** Has the browser save a ZIP of what is chosen. */
+export async function download(named: Named): Promise<void> {
+  try {
+    const { Url } = await client.prepareArchive({ body: named })
+    location.assign(new URL(Url).pathname)
+  } catch (error) {
+    toastFailure(error)
+  }
+}
