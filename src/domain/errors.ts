@@ -53,6 +53,8 @@ export interface ErrorOptions {
   readonly context?: Readonly<Record<string, unknown>>
   /** For the log only. */
   readonly cause?: unknown
+  /** For the log only: there is more to do than can be done, and nothing is wrong. */
+  readonly isOverload?: boolean
 }
 
 /** A refusal the caller can act on. Anything else that is thrown is a bug and becomes `InternalError`. */
@@ -62,6 +64,7 @@ export class ServiceError extends Error {
   readonly target: string | undefined
   readonly details: readonly Readonly<Record<string, unknown>>[]
   readonly context: Readonly<Record<string, unknown>>
+  readonly isOverload: boolean
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, { cause: options.cause })
@@ -69,6 +72,7 @@ export class ServiceError extends Error {
     this.target = options.target
     this.details = options.details ?? []
     this.context = options.context ?? {}
+    this.isOverload = options.isOverload ?? false
   }
 }
 

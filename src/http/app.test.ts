@@ -69,6 +69,8 @@ const operations: readonly Endpoint[] = [
       if (kind === 'bug') throw new TypeError('secret detail of /srv/app.ts')
       if (kind === 'value') throw 'a thrown string'
       if (kind === 'busy') throw new ServiceError('Unavailable', 'the disk is full')
+      if (kind === 'overload')
+        throw new ServiceError('Unavailable', 'too many ask', { isOverload: true })
       throw new ServiceError('ChecksumMismatch', 'Checksum does not match', {
         target: 'Checksum',
         context: { Expected: 'a', Received: 'b', HttpCode: 7 },
@@ -303,6 +305,15 @@ test('what a client breaks off is no fault of the service', async () => {
 
   expect(answer.status).toBe(400)
   expect(lines.map(({ level }) => level)).toEqual(['debug'])
+})
+
+test('that too many ask is a line of the log, and no fault with all its calls', async () => {
+  const { log, lines } = listeningLog()
+  const { status } = await ask('/api/fail/overload', {}, uncheckedApp(operations, { log }))
+  expect(status).toBe(503)
+  expect(lines.map(({ level }) => level)).toEqual(['warn'])
+  expect(JSON.stringify(lines)).toContain('too many ask')
+  expect(JSON.stringify(lines)).not.toContain('stack')
 })
 
 test('unavailable comes with the time to come back', async () => {

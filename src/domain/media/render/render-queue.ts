@@ -270,7 +270,9 @@ function stateOf(lanes: readonly RenderLane[]): RenderQueueState {
 }
 
 const tooBusy = () =>
-  new ServiceError('Unavailable', 'Too many images are being made; try again in a few seconds')
+  new ServiceError('Unavailable', 'Too many images are being made; try again in a few seconds', {
+    isOverload: true,
+  })
 
 function onAbort(signal: AbortSignal | undefined, act: (reason: Error) => void): Disposable {
   const listener = () => act(signal?.reason as Error)
