@@ -504,6 +504,7 @@ const forAllZones: Readonly<Record<string, Probe>> = {
 
 /** Operations whose zone follows from what they name; their own tests hold them to it. */
 const testedElsewhere: readonly string[] = [
+  'getRuleVersion',
   'getUpload',
   'appendUpload',
   'cancelUpload',

@@ -28,7 +28,7 @@ const metadataChoices = [
 const transformChoices = [
   { value: 'open', label: 'Every parameter' },
   { value: 'named-only', label: 'Named transforms and the usual widths' },
-  { value: 'signed', label: 'Only what is signed' },
+  { value: 'signed', label: 'None' },
 ] as const
 
 type Metadata = (typeof metadataChoices)[number]['value']
@@ -117,7 +117,7 @@ const Fields = ({ typed: { lifetime, metadata, transforms }, onChange }: FieldsP
       }
     />
     <SelectField
-      label="What everybody may have made of its images"
+      label="Transforms that need no signature"
       value={transforms}
       options={transformChoices}
       onChange={({ target }) =>
