@@ -80,8 +80,8 @@ for (const [look, zone] of [
       await createToken(page, shown)
 
       await visitPage('audit')
-      await page.getByLabel('Only with').fill('zone.create')
-      await page.locator('#main').getByText(zone, { exact: true }).first().waitFor()
+      await page.getByLabel('Filter').fill('zone.create')
+      await page.locator('#main').getByText(`created zone ${zone}`).first().waitFor()
       await shown('audit')
       await page.context().request.post(`${service.url}/dashboard/logout`, {
         headers: { Origin: service.url },
