@@ -7,6 +7,7 @@ import { have } from '../support/needs.ts'
 import { openRealProvider, realProvider } from '../support/real-provider.ts'
 import { account, temporaryDirectory } from '../support/service-process.ts'
 import { findChromium, launchChromium } from './chromium.ts'
+import { seriousFindings, settle } from './dashboard-visit.ts'
 
 const executable = have('people in a browser', realProvider)
   ? findChromium('people in a browser')
@@ -153,3 +154,101 @@ test.skipIf(executable === undefined)(
   },
   60_000,
 )
+
+test.skipIf(executable === undefined)(
+  'an admin invites somebody by keyboard, changes roles, disables and removes, and an editor sees no such page',
+  async () => {
+    const { page, faults } = await visit()
+    await signInAtProvider(page, 'olga')
+    await page.waitForURL(`${service.url}/dashboard/`)
+    await page.goto(`${service.url}/dashboard/people`)
+    await page.getByRole('button', { name: 'Invite somebody' }).first().focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('nora@example.com')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Nora')
+    await page.getByLabel('Role', { exact: true }).selectOption('editor')
+    await page.getByLabel('acme').check()
+    expect(await seriousFindings(page)).toEqual([])
+    await shoot(page, 'invite')
+    await page.getByLabel('Name').press('Enter')
+    const link = page.getByRole('dialog', { name: 'The invitation' })
+    const url = (await link.locator('.code-block').textContent()) ?? ''
+    await link.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByText('nora@example.com · editor of acme').waitFor()
+    await settle(page)
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [390, 1440, 2560]) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 900 })
+        expect(await seriousFindings(page)).toEqual([])
+        await shoot(page, `people-${colorScheme}-${width}`)
+      }
+
+    const other = await visit()
+    await other.page.goto(url)
+    await other.page.getByRole('button', { name: 'Register a passkey and sign in' }).click()
+    await other.page.waitForURL(`${service.url}/dashboard/`)
+    await other.page.getByRole('link', { name: 'People' }).waitFor({ state: 'detached' })
+    await other.page.goto(`${service.url}/dashboard/people`)
+    await other.page.getByRole('alert').getByText('none of your roles opens this').waitFor()
+
+    await page.getByRole('button', { name: 'Roles of Nora' }).click()
+    await page.getByLabel('Role', { exact: true }).selectOption('viewer')
+    await page.getByRole('button', { name: 'Change the roles' }).click()
+    await page.getByText('nora@example.com · viewer of acme').waitFor()
+    await page.getByRole('button', { name: 'Disable Nora' }).click()
+    await page.getByRole('button', { name: 'Enable Nora' }).waitFor()
+    expect((await other.page.reload())?.url()).toContain('/dashboard/login')
+    await page.getByRole('button', { name: 'Remove Nora' }).click()
+    await page.getByRole('button', { name: 'Remove for good' }).click()
+    await page.getByText('nora@example.com').waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
+  'a token begins with a template, is tried by a command that works, and is rotated',
+  async () => {
+    const { page, faults } = await visit()
+    await signInAtProvider(page, 'olga')
+    await page.waitForURL(`${service.url}/dashboard/`)
+    await page.goto(`${service.url}/dashboard/tokens`)
+    await page.getByRole('button', { name: 'Create a token' }).first().click()
+    await page.getByRole('button', { name: 'Read only' }).click()
+    expect(await page.getByLabel('Name').inputValue()).toBe('Read only')
+    expect(await seriousFindings(page)).toEqual([])
+    await shoot(page, 'token-form')
+    await page.getByRole('button', { name: 'Create the token' }).click()
+    const made = page.getByRole('dialog', { name: 'The new token' })
+    const secret = (await made.locator('.code-block').first().textContent()) ?? ''
+    const command = (await made.locator('.code-block').last().textContent()) ?? ''
+    expect(command).toContain(service.url)
+    const [, header = '', url = ''] = /-H '([^']+)' '([^']+)'/u.exec(command) ?? []
+    const asked = () => fetch(url, { headers: { Authorization: header.slice(15) } })
+    expect((await asked()).status).toBe(200)
+    expect(await seriousFindings(page)).toEqual([])
+    await shoot(page, 'token-made')
+    await made.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('olga of the tests ·').waitFor()
+    await page.getByRole('button', { name: 'Rotate Read only' }).click()
+    await page.getByLabel('The former secret is good for').selectOption('0')
+    await page.getByRole('button', { name: 'Make another secret' }).click()
+    const other = (await made.locator('.code-block').first().textContent()) ?? ''
+    expect(other).not.toBe(secret)
+    expect((await asked()).status).toBe(401)
+    await made.getByRole('button', { name: 'Done' }).click()
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.getByText('all zones').waitFor()
+    await shoot(page, 'tokens-390')
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
+
+/** For who wants to look: `SEDGE_SHOTS` is a directory. */
+async function shoot(page: Page, name: string): Promise<void> {
+  const directory = process.env['SEDGE_SHOTS']
+  if (directory !== undefined) await page.screenshot({ path: `${directory}/${name}.png` })
+}

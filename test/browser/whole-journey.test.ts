@@ -191,8 +191,8 @@ async function createToken(page: Page, shown: Shown): Promise<void> {
   await shown('token-form')
   await dialog.getByRole('button', { name: 'Create the token' }).click()
   const secret = page.getByRole('dialog', { name: 'The new token' })
-  const token = (await secret.locator('.code-block').textContent()) ?? ''
-  await secret.getByRole('button', { name: 'I have kept it' }).click()
+  const token = (await secret.locator('.code-block').first().textContent()) ?? ''
+  await secret.getByRole('button', { name: 'Done' }).click()
   const asToken = { headers: { Authorization: `Bearer ${token}` } }
   expect((await fetch(`${service.url}/api/core/zones`, asToken)).status).toBe(403)
   await shown('tokens')

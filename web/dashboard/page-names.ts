@@ -17,6 +17,7 @@ export const pageNames = [
   'insights',
   'logs',
   'audit',
+  'people',
   'tokens',
   'webhooks',
   'sessions',

@@ -38,6 +38,7 @@ export const parametersByPage = {
   insights: ['days', 'from', 'metric', 'period', 'step', 'time', 'to', 'zone'],
   logs: ['log', 'q', 'since'],
   audit: ['actor', 'days', 'q', 'zone'],
+  people: [],
   tokens: [],
   webhooks: [],
   sessions: [],

@@ -102,6 +102,11 @@ export const pageGroups: readonly PageGroup[] = [
   {
     title: 'Access',
     pages: [
+      page('people', {
+        title: 'People',
+        icon: 'people',
+        load: () => import('./pages/people.tsx'),
+      }),
       page('tokens', { title: 'Tokens', icon: 'key', load: () => import('./pages/tokens.tsx') }),
       page('webhooks', {
         title: 'Webhooks',

@@ -5,15 +5,15 @@ import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
-import { ShownOnce } from '../parts/feedback/shown-once.tsx'
 import { CreateToken } from '../tokens/create-token.tsx'
+import { type MadeToken, NewToken } from '../tokens/new-token.tsx'
 import { TokenTable } from '../tokens/token-table.tsx'
 
 /** Keys for programs, each with what it may do. */
 export function Page() {
   const tokens = useOperation('listTokens', {})
   const [isCreating, setCreating] = useState(false)
-  const [secret, setSecret] = useState<string>()
+  const [made, setMade] = useState<MadeToken>()
   const create = (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
       Create a token
@@ -45,17 +45,12 @@ export function Page() {
       <CreateToken
         isOpen={isCreating}
         onClose={() => setCreating(false)}
-        onCreated={(made) => {
+        onCreated={(created) => {
           setCreating(false)
-          setSecret(made)
+          setMade(created)
         }}
       />
-      <ShownOnce
-        title="The new token"
-        text="Send it as Authorization: Bearer with each request."
-        secret={secret}
-        onClose={() => setSecret(undefined)}
-      />
+      <NewToken made={made} onClose={() => setMade(undefined)} />
     </>
   )
 }

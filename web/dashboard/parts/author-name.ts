@@ -8,6 +8,7 @@ const nameByKey: Readonly<Record<string, string>> = {
 /** The kinds of credentials by their names; whoever committed by other means is named as they wrote. */
 function authorName(author: string, tokenNames?: ReadonlyMap<string, string>): string {
   if (author.startsWith('session:')) return 'the dashboard'
+  if (author.startsWith('person:')) return 'a person'
   if (author.startsWith('token:')) {
     const id = author.slice('token:'.length)
     return `token ${tokenNames?.get(id) ?? id}`

@@ -26,6 +26,7 @@ export function Sessions() {
                     {session.current && <Badge kind="good">this one</Badge>}
                   </p>
                   <p className="fine-print">
+                    {session.person !== null && `${session.person.name}, `}
                     From {session.ip} with a {session.method}, seen{' '}
                     <Moment time={session.lastSeenAt} />
                   </p>

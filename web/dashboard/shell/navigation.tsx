@@ -3,6 +3,7 @@ import { useId } from 'react'
 import type { PageName } from '../page-names.ts'
 import { type PageGroup, pageGroups } from '../pages.ts'
 import { Icon } from '../parts/icon.tsx'
+import { useOwnScopes } from '../parts/use-self.ts'
 import { Link, useSearch } from '../router.tsx'
 import { takesZone, ZoneSwitcher } from './zone-switcher.tsx'
 
@@ -11,11 +12,33 @@ interface NavigationProps {
   readonly onFollow?: () => void
 }
 
+/** What a page is for nobody without: whoever follows a link there is told so by the page. */
+const scopeByPage: Readonly<Partial<Record<PageName, string>>> = {
+  upload: 'previews:write',
+  purge: 'purge:write',
+  erasures: 'people:write',
+  logs: 'logs:read',
+  audit: 'logs:read',
+  people: 'people:read',
+  webhooks: 'webhooks:read',
+}
+
+/** The pages that the roles of whoever looks open; an operator’s are all. */
+function useOpenPages(): readonly PageGroup[] {
+  const scopes = useOwnScopes()
+  if (scopes === undefined) return pageGroups
+  const isOpen = (name: PageName) => scopes.has(scopeByPage[name] ?? 'assets:read')
+  return pageGroups.map((group) => ({
+    ...group,
+    pages: group.pages.filter(({ name }) => isOpen(name)),
+  }))
+}
+
 export const Navigation = (props: NavigationProps) => (
   <>
     <ZoneSwitcher current={props.current} onSwitch={props.onFollow} />
     <nav aria-label="Pages" className="navigation">
-      {pageGroups.map((group) => (
+      {useOpenPages().map((group) => (
         <Group key={group.title} group={group} {...props} />
       ))}
     </nav>

@@ -4,13 +4,14 @@ import { useChange } from '../api/queries.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
+import type { MadeToken } from './new-token.tsx'
 import { TokenFields, type TokenWish } from './token-fields.tsx'
 
 interface CreateTokenProps {
   readonly isOpen: boolean
   readonly onClose: () => void
   /** With the secret, which is told this once. */
-  readonly onCreated: (secret: string) => void
+  readonly onCreated: (made: MadeToken) => void
 }
 
 const noWish: TokenWish = { name: '', days: '90', scopes: new Set(), zones: new Set() }
@@ -19,9 +20,9 @@ export function CreateToken({ isOpen, onClose, onCreated }: CreateTokenProps) {
   const [wish, setWish] = useState(noWish)
   const create = useChange('createToken', {
     changes: ['listTokens'],
-    onSuccess: ({ token }) => {
+    onSuccess: ({ token, scopes }) => {
       setWish(noWish)
-      onCreated(token)
+      onCreated({ secret: token, scopes })
     },
   })
   return (

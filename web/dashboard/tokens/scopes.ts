@@ -6,6 +6,8 @@ export type Scope = Input<'createToken'>['body']['scopes'][number]
 export const scopeTexts: readonly { readonly scope: Scope; readonly text: string }[] = [
   { scope: 'storage:read', text: 'Read stored files' },
   { scope: 'storage:write', text: 'Store and delete files' },
+  { scope: 'previews:write', text: 'Change previews alone' },
+  { scope: 'metadata:write', text: 'Describe assets' },
   { scope: 'assets:read', text: 'List and search assets' },
   { scope: 'insights:read', text: 'Read insights' },
   { scope: 'analytics:read', text: 'Read analytics' },

@@ -1,7 +1,9 @@
 import { useOperation } from '../api/queries.ts'
 import { Choices } from '../parts/forms/choices.tsx'
 import { SelectField, TextField } from '../parts/forms/field.tsx'
+import { Button } from '../parts/forms/button.tsx'
 import { type Scope, scopeTexts } from './scopes.ts'
+import { tokenTemplates } from './templates.ts'
 
 /** A token that somebody is about to create. */
 export interface TokenWish {
@@ -36,22 +38,41 @@ export function TokenFields({ value, onChange }: TokenFieldsProps) {
         hint="What uses it, e.g. build server."
         onChange={(event) => onChange({ ...value, name: event.target.value })}
       />
+      <fieldset>
+        <legend className="choices-title">Begin with</legend>
+        <div className="row">
+          {tokenTemplates.map(({ title, text, scopes }) => (
+            <Button
+              key={title}
+              title={text}
+              onClick={() =>
+                onChange({ ...value, name: value.name || title, scopes: new Set(scopes) })
+              }
+            >
+              {title}
+            </Button>
+          ))}
+        </div>
+      </fieldset>
       <Choices
-        title="It may"
-        options={scopeTexts.map(({ scope, text }) => ({ value: scope, label: text }))}
+        title="Permissions"
+        options={scopeTexts.map(({ scope, text }) => ({
+          value: scope,
+          label: `${text} (${scope})`,
+        }))}
         chosen={value.scopes}
         onChange={(scopes) => onChange({ ...value, scopes })}
       />
       {zones.data !== undefined && zones.data.length > 0 && (
         <Choices
-          title="Only in these zones (none chosen: in all)"
+          title="Zones (none chosen: all)"
           options={zones.data.map(({ Name }) => ({ value: Name, label: Name }))}
           chosen={value.zones}
           onChange={(chosen) => onChange({ ...value, zones: chosen })}
         />
       )}
       <SelectField
-        label="It expires after"
+        label="Expires after"
         value={value.days}
         options={lifetimes}
         onChange={(event) => onChange({ ...value, days: event.target.value })}

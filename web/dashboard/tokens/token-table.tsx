@@ -8,45 +8,65 @@ import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { Moment } from '../parts/inline.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
+import { type MadeToken, NewToken } from './new-token.tsx'
+import { RotateToken } from './rotate-token.tsx'
 
 type Token = ResponseOf<'listTokens'>['Tokens'][number]
 
-export function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
+interface TokenTableProps {
+  readonly tokens: readonly Token[]
+}
+
+export function TokenTable({ tokens }: TokenTableProps) {
   const [doomed, setDoomed] = useState<Token>()
+  const [rotating, setRotating] = useState<Token>()
+  const [made, setMade] = useState<MadeToken>()
   return (
     <>
       <DataTable
         label="Tokens"
-        columns={columnsWith(setDoomed)}
+        columns={columnsWith({ onRevoke: setDoomed, onRotate: setRotating })}
         rows={tokens}
         keyOf={({ id }) => id}
-        rowHeightPx={56}
+        rowHeightPx={72}
       />
+      {rotating && (
+        <RotateToken
+          token={rotating}
+          onClose={() => setRotating(undefined)}
+          onRotated={setMade}
+        />
+      )}
+      <NewToken made={made} onClose={() => setMade(undefined)} />
       {doomed && <RevokeToken token={doomed} onClose={() => setDoomed(undefined)} />}
     </>
   )
 }
 
-const columnsWith = (onRevoke: (token: Token) => void): readonly Column<Token>[] => [
+interface TokenActions {
+  readonly onRevoke: (token: Token) => void
+  readonly onRotate: (token: Token) => void
+}
+
+const columnsWith = ({ onRevoke, onRotate }: TokenActions): readonly Column<Token>[] => [
   {
     title: 'Name',
     width: 'minmax(8rem, 1.5fr)',
-    cell: ({ name, prefix }) => (
-      <>
+    cell: ({ name, prefix, owner, zones, expiresAt }) => (
+      <span>
         {name} <code className="fine-print">{prefix}…</code>
-      </>
+        <br />
+        <span className="fine-print">
+          {owner !== null && `${owner.name} · `}
+          {zones?.join(', ') ?? 'all zones'} · until <Moment time={expiresAt} />
+        </span>
+      </span>
     ),
   },
   {
-    title: 'It may',
+    title: 'Permissions',
     width: 'minmax(8rem, 2fr)',
     cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
-  },
-  {
-    title: 'In zones',
-    width: 'minmax(5rem, 1fr)',
-    isOptional: true,
-    cell: ({ zones }) => zones?.join(', ') ?? 'all',
   },
   {
     title: 'Last used',
@@ -55,16 +75,15 @@ const columnsWith = (onRevoke: (token: Token) => void): readonly Column<Token>[]
     cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Moment time={lastUsedAt} />),
   },
   {
-    title: 'Expires',
-    width: '8rem',
-    isOptional: true,
-    cell: ({ expiresAt }) => <Moment time={expiresAt} />,
-  },
-  {
     title: 'Actions',
-    width: '7rem',
+    width: '14rem',
     cell: (token) => (
       <span className="row-actions">
+        {!token.s3 && (
+          <Button kind="quiet" icon="retry" onClick={() => onRotate(token)}>
+            Rotate<span className="hidden-text"> {token.name}</span>
+          </Button>
+        )}
         <Button kind="quiet" icon="trash" onClick={() => onRevoke(token)}>
           Revoke<span className="hidden-text"> {token.name}</span>
         </Button>

@@ -1,0 +1,52 @@
+import { useState } from 'react'
+
+import { useOperation } from '../api/queries.ts'
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
+import { QueryResult } from '../parts/feedback/query-result.tsx'
+import { ShownOnce } from '../parts/feedback/shown-once.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { PageHeader } from '../parts/page-header.tsx'
+import { InvitePerson } from '../people/invite-person.tsx'
+import { PersonList } from '../people/person-list.tsx'
+
+/** Who may come in by their own name, and what their roles open. */
+export function Page() {
+  const people = useOperation('listPeople', {})
+  const [isInviting, setInviting] = useState(false)
+  const [link, setLink] = useState<string>()
+  const invite = (
+    <Button kind="primary" icon="plus" onClick={() => setInviting(true)}>
+      Invite somebody
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader
+        title="People"
+        lead="Each with roles, passkeys and tokens of their own. The password and the account key stay the way back in."
+      >
+        {invite}
+      </PageHeader>
+      <QueryResult query={people} label="The people are loading">
+        {({ People }) =>
+          People.length === 0 ? (
+            <EmptyState icon="people" title="Nobody is invited yet">
+              <p>
+                Whoever works here can come in by their own name, and do no more than they need.
+              </p>
+            </EmptyState>
+          ) : (
+            <PersonList people={People} onInvited={setLink} />
+          )
+        }
+      </QueryResult>
+      <InvitePerson isOpen={isInviting} onClose={() => setInviting(false)} onInvited={setLink} />
+      <ShownOnce
+        title="The invitation"
+        text="Hand this link on: it lets its first opener in as this person, once, within seven days."
+        secret={link}
+        onClose={() => setLink(undefined)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import { useState } from 'react'
+
+import { useChange } from '../api/queries.ts'
+import { Dialog } from '../parts/feedback/dialog.tsx'
+import { Failure } from '../parts/feedback/failure.tsx'
+import { toast } from '../parts/feedback/toasts.tsx'
+import { Button } from '../parts/forms/button.tsx'
+import { givenRole, RoleFields, type RoleWish } from './role-fields.tsx'
+import { type Person, roleTexts } from './roles.ts'
+
+interface ChangePersonProps {
+  readonly person: Person
+  readonly onClose: () => void
+}
+
+/** Where one starts: what was given here before. */
+const wishOf = ({ roles }: Person): RoleWish => {
+  const given = roles.find(({ source }) => source === 'here')
+  return { role: given?.role ?? 'viewer', zones: new Set(given?.zones ?? []) }
+}
+
+export function ChangeRoles({ person, onClose }: ChangePersonProps) {
+  const [wish, setWish] = useState(() => wishOf(person))
+  const update = useChange('updatePerson', {
+    changes: ['listPeople'],
+    onSuccess: () => {
+      toast(`The roles of ${person.name} are changed.`)
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={`Roles of ${person.name}`} isOpen onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          update.mutate({ id: person.id, body: { roles: [givenRole(wish)] } })
+        }}
+      >
+        {update.isError && <Failure error={update.error} />}
+        <p>
+          Now: {roleTexts(person).join('; ') || 'none'}. What you choose takes the place of what was
+          given here; it counts with the next request.
+        </p>
+        <RoleFields value={wish} onChange={setWish} />
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={update.isPending}>
+            Change the roles
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+export function RemovePerson({ person, onClose }: ChangePersonProps) {
+  const remove = useChange('removePerson', {
+    changes: ['listPeople', 'listTokens'],
+    onSuccess: () => {
+      toast(`${person.name} is removed.`)
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      title={`Remove ${person.name}`}
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="danger"
+            isBusy={remove.isPending}
+            onClick={() => remove.mutate({ id: person.id })}
+          >
+            Remove for good
+          </Button>
+        </>
+      }
+    >
+      {remove.isError && <Failure error={remove.error} />}
+      <p>
+        Sessions, passkeys and tokens of {person.name} end at once. The name stays in the audit log.
+      </p>
+    </Dialog>
+  )
+}
