@@ -13,6 +13,7 @@ import { keysCommand } from './operator/keys.ts'
 import { loginCommand, logoutCommand } from './service/login.ts'
 import { logsCommand } from './service/logs.ts'
 import { lsCommand } from './files/ls.ts'
+import { peopleCommand } from './service/people.ts'
 import { profileCommand } from './service/profile.ts'
 import { domainsCommand } from './delivery/domains.ts'
 import { purgeCommand } from './delivery/purge.ts'
@@ -79,6 +80,7 @@ export const everydayCommands: readonly Command[] = [
   domainsCommand,
   signCommand,
   grantCommand,
+  peopleCommand,
   tokenCommand,
   s3KeyCommand,
   webhooksCommand,

@@ -238,6 +238,25 @@ test('the log is shown', async () => {
   )
 })
 
+test('people are invited, given roles, disabled and removed', async () => {
+  const zone = await newZone()
+  const invite = ['people', 'invite', 'Ana@example.com', '--role', 'editor', '--zone', zone]
+  const invited = await sedge([...invite, '--name', 'Ana'])
+  expect(invited).toMatchObject({ exitCode: 0, error: expect.stringContaining('"Ana" is invited') })
+  expect(invited.out).toMatch(/\/dashboard\/invitation#[\w-]{43}\n$/u)
+  expect(await done(['people', 'list'])).toContain(`Ana <ana@example.com>\n  editor of ${zone};`)
+
+  const role = await done(['people', 'role', 'ana@example.com', '--role', 'viewer'])
+  expect(role).toContain('viewer of every zone; invited')
+  expect((await sedge(['people', 'link', 'ana@example.com'])).out).toContain('/invitation#')
+  expect(await done(['people', 'disable', 'ana@example.com'])).toContain('; disabled;')
+  expect((await sedge(['people', 'link', 'ana@example.com'])).exitCode).not.toBe(0)
+  expect(await done(['people', 'enable', 'ana@example.com'])).toContain('; active;')
+  await done(['people', 'remove', 'ana@example.com'])
+  expect(await done(['people', 'list'])).not.toContain('ana@example.com')
+  expect((await sedge(['people', 'role', 'nobody', '--role', 'viewer'])).error).toContain('Nobody')
+})
+
 test('an upload grant is made, used without a key, listed and revoked', async () => {
   const zone = await newZone()
   const terms = ['--type', 'text/*', '--max-bytes', '100', '--times', '2', '--for', '10m']
