@@ -31,11 +31,7 @@ export function TokenTable({ tokens }: TokenTableProps) {
         rowHeightPx={72}
       />
       {rotating && (
-        <RotateToken
-          token={rotating}
-          onClose={() => setRotating(undefined)}
-          onRotated={setMade}
-        />
+        <RotateToken token={rotating} onClose={() => setRotating(undefined)} onRotated={setMade} />
       )}
       <NewToken made={made} onClose={() => setMade(undefined)} />
       {doomed && <RevokeToken token={doomed} onClose={() => setDoomed(undefined)} />}
