@@ -105,7 +105,7 @@ export const pageGroups: readonly PageGroup[] = [
       page('people', {
         title: 'People',
         icon: 'people',
-        load: () => import('./pages/people.tsx'),
+        load: () => import('./pages/access/people.tsx'),
       }),
       page('tokens', { title: 'Tokens', icon: 'key', load: () => import('./pages/tokens.tsx') }),
       page('webhooks', {
@@ -116,7 +116,7 @@ export const pageGroups: readonly PageGroup[] = [
       page('sessions', {
         title: 'Passkeys and sessions',
         icon: 'shield',
-        load: () => import('./pages/sessions.tsx'),
+        load: () => import('./pages/access/sessions.tsx'),
       }),
     ],
   },

@@ -1,6 +1,6 @@
-import { PageHeader } from '../parts/page-header.tsx'
-import { Passkeys } from '../sessions/passkeys.tsx'
-import { Sessions } from '../sessions/sessions.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { Passkeys } from '../../sessions/passkeys.tsx'
+import { Sessions } from '../../sessions/sessions.tsx'
 
 /** Who may sign in with what, and who is signed in. */
 export const Page = () => (

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 
-import { useOperation } from '../api/queries.ts'
-import { EmptyState } from '../parts/feedback/empty-state.tsx'
-import { QueryResult } from '../parts/feedback/query-result.tsx'
-import { ShownOnce } from '../parts/feedback/shown-once.tsx'
-import { Button } from '../parts/forms/button.tsx'
-import { PageHeader } from '../parts/page-header.tsx'
-import { InvitePerson } from '../people/invite-person.tsx'
-import { PersonList } from '../people/person-list.tsx'
+import { useOperation } from '../../api/queries.ts'
+import { EmptyState } from '../../parts/feedback/empty-state.tsx'
+import { QueryResult } from '../../parts/feedback/query-result.tsx'
+import { ShownOnce } from '../../parts/feedback/shown-once.tsx'
+import { Button } from '../../parts/forms/button.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { InvitePerson } from '../../people/invite-person.tsx'
+import { PersonList } from '../../people/person-list.tsx'
 
 /** Who may come in by their own name, and what their roles open. */
 export function Page() {
