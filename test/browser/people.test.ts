@@ -240,7 +240,7 @@ test.skipIf(executable === undefined)(
     expect((await asked()).status).toBe(401)
     await made.getByRole('button', { name: 'Done' }).click()
     await page.setViewportSize({ width: 390, height: 800 })
-    await page.getByText('all zones').waitFor()
+    await page.getByText('olga of the tests · all zones').waitFor()
     await shoot(page, 'tokens-390')
     expect(faults).toEqual([])
   },
