@@ -24,7 +24,7 @@ const wordsOf = (commands: readonly Command[]): readonly Words[] =>
 
 function takenBy(name: string, usage: string): Words['takes'] {
   const own = usage.split('\n').filter((line) => line.startsWith(`sedge ${name} `))
-  const first = own.flatMap((line) => /<([a-z]+)[^>]*>/u.exec(line)?.[1] ?? [])
+  const first = own.flatMap((line) => /<([a-z]+)/u.exec(line)?.[1] ?? [])
   if (name === 'zones' || first.includes('zone')) return 'zones'
   return own.some((line) => /<(?:path|directory)\b/u.test(line)) ? 'paths' : undefined
 }
