@@ -1,3 +1,4 @@
+import { useOperation } from '../api/queries.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { Loading } from '../parts/feedback/query-result.tsx'
@@ -155,6 +156,9 @@ function Files({ source, search, look, onLook, selecting }: FilesProps) {
 
 function Nothing({ search }: { readonly search: Search }) {
   const folder = folderOf(search)
+  const { data: below } = useOperation('listFolders', { path: folder, limit: 1000 })
+  if (!isSearch(search) && (below?.Files ?? 0) > 0)
+    return <p className="fine-print">All files are in the folders above.</p>
   if (!isSearch(search))
     return (
       <EmptyState
