@@ -1,45 +1,30 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
+import { BarChart } from '../parts/chart/bar-chart.tsx'
+import { chartTimes } from '../parts/chart/chart-times.ts'
+import { countScaleTop } from '../parts/chart/scale.ts'
 import { humanBytes, humanDay, humanNumber } from '../parts/format.ts'
 
 type Day = ResponseOf<'getStatistics'>['Daily'][number]
 
-const heightPx = 48
-const stepPx = 12
-const barPx = 9
-
 /** Requests of each day as bars, and the same as a table. */
 export function DailyBars({ days }: { readonly days: readonly Day[] }) {
-  const most = Math.max(1, ...days.map(({ TotalRequests }) => TotalRequests))
-  const sum = days.reduce((total, { TotalRequests }) => total + TotalRequests, 0)
+  const most = Math.max(0, ...days.map(({ TotalRequests }) => TotalRequests))
   return (
     <>
-      <svg
-        className="hourly daily"
-        viewBox={`0 0 ${days.length * stepPx} ${heightPx}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${humanNumber(sum)} requests in ${days.length} days, at most ${humanNumber(most)} in a day`}
-      >
-        {days.map(({ Date: day, TotalRequests }, index) => {
-          const height = Math.max(0.75, (TotalRequests / most) * heightPx)
-          return (
-            <rect
-              key={day}
-              x={index * stepPx + 1}
-              width={barPx}
-              y={heightPx - height}
-              height={height}
-              className={TotalRequests > 0 ? 'hourly-bar' : 'hourly-none'}
-            >
-              <title>{`${humanDay(day)}: ${humanNumber(TotalRequests)}`}</title>
-            </rect>
-          )
-        })}
-      </svg>
-      <p className="spread fine-print">
-        <span>{humanDay(days[0]?.Date ?? '')}</span>
-        <span>{humanDay(days.at(-1)?.Date ?? '')}, UTC</span>
-      </p>
+      <div className="bar-chart-small">
+        <BarChart
+          label="Requests by day, in UTC. Arrow keys go through the bars."
+          bars={days.map((each) => ({
+            from: Date.parse(`${each.Date}T00:00:00Z`),
+            values: [each.TotalRequests],
+          }))}
+          series={[{ name: 'Requests', tone: 'accent' }]}
+          isStacked
+          top={countScaleTop(most)}
+          formatValue={humanNumber}
+          times={chartTimes('day', 'UTC')}
+        />
+      </div>
       <details className="chart-table">
         <summary>Show as a table</summary>
         <DayTable days={days} />
