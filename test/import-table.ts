@@ -366,25 +366,32 @@ export const houses: readonly House[] = [
     folder: 'web/dashboard',
     about: 'Of `web/dashboard`.',
     rows: [
-      { rooms: ['page-names.ts', 'theme.ts', 'api'], mayImport: [] },
+      { rooms: ['page-names.ts', 'theme.ts', 'api', 'language'], mayImport: [] },
       {
         rooms: ['page-parameters.ts', 'router.tsx'],
         mayImport: ['page-names.ts'],
         because: 'a link that says what its page does not read does not compile',
       },
-      { rooms: ['parts'], mayImport: ['api', 'router.tsx'], because: 'what pages are built of' },
-      { rooms: ['*'], mayImport: ['parts', 'api', 'router.tsx', 'page-parameters.ts'] },
+      {
+        rooms: ['parts'],
+        mayImport: ['api', 'router.tsx', 'language'],
+        because: 'what pages are built of',
+      },
+      { rooms: ['*'], mayImport: ['parts', 'api', 'router.tsx', 'page-parameters.ts', 'language'] },
       {
         rooms: ['transform', 'upload', 'history', 'erasures', 'duplicates'],
-        mayImport: ['assets', 'parts', 'api', 'router.tsx', 'page-parameters.ts'],
+        mayImport: ['assets', 'parts', 'api', 'router.tsx', 'page-parameters.ts', 'language'],
       },
       {
         rooms: ['previews'],
-        mayImport: ['history', 'upload', 'assets', 'parts', 'api', 'router.tsx'],
+        mayImport: ['history', 'upload', 'assets', 'parts', 'api', 'router.tsx', 'language'],
       },
-      { rooms: ['overview'], mayImport: ['assets', 'insights', 'parts', 'api', 'router.tsx'] },
+      {
+        rooms: ['overview'],
+        mayImport: ['assets', 'insights', 'parts', 'api', 'router.tsx', 'language'],
+      },
       { rooms: ['pages'], mayImport: 'everything', because: 'a page is put together of the rest' },
-      { rooms: ['pages.ts'], mayImport: ['pages', 'page-names.ts', 'parts'] },
+      { rooms: ['pages.ts'], mayImport: ['pages', 'page-names.ts', 'parts', 'language'] },
       {
         rooms: ['shell'],
         mayImport: [
@@ -396,6 +403,7 @@ export const houses: readonly House[] = [
           'parts',
           'api',
           'router.tsx',
+          'language',
         ],
       },
       {
@@ -409,6 +417,7 @@ export const houses: readonly House[] = [
           'parts',
           'api',
           'router.tsx',
+          'language',
         ],
       },
     ],

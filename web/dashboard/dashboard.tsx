@@ -2,6 +2,8 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { Suspense, useEffect, useRef } from 'react'
 
 import { createQueryClient } from './api/queries.ts'
+import { rich } from './language/rich-text.tsx'
+import { t } from './language/text.ts'
 import type { PageName } from './page-names.ts'
 import { entryOf } from './pages.ts'
 import { EmptyState } from './parts/feedback/empty-state.tsx'
@@ -33,7 +35,7 @@ function CurrentPage({ name }: { readonly name: PageName }) {
   if (entry === undefined) return <NoSuchPage />
   return (
     <ErrorBoundary key={name}>
-      <Suspense fallback={<Loading label={`${entry.title} is loading`} />}>
+      <Suspense fallback={<Loading label={t('{page} is loading', { page: entry.title })} />}>
         <entry.Page />
       </Suspense>
     </ErrorBoundary>
@@ -54,9 +56,11 @@ function useFocusOnNewPage(name: PageName, title: string): void {
 }
 
 const NoSuchPage = () => (
-  <EmptyState icon="compass" title="There is no such page">
+  <EmptyState icon="compass" title={t('There is no such page')}>
     <p>
-      The address leads nowhere. <Link page="overview">Go to the overview</Link>.
+      {rich('The address leads nowhere. <link>Go to the overview</link>.', {
+        link: (text) => <Link page="overview">{text}</Link>,
+      })}
     </p>
   </EmptyState>
 )

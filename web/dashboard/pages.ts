@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react'
 
+import { t } from './language/text.ts'
 import type { PageName } from './page-names.ts'
 import type { IconName } from './parts/icon.tsx'
 
@@ -30,91 +31,95 @@ type Load = () => Promise<{ readonly Page: ComponentType }>
 /** The navigation, in its order. Each page is loaded when it is first shown. */
 export const pageGroups: readonly PageGroup[] = [
   {
-    title: 'Content',
+    title: t('Content'),
     pages: [
       page('overview', {
-        title: 'Overview',
+        title: t('Overview'),
         icon: 'home',
         load: () => import('./pages/overview.tsx'),
       }),
       page('assets', {
-        title: 'Assets',
+        title: t('Assets'),
         icon: 'images',
         load: () => import('./pages/assets.tsx'),
       }),
-      page('upload', { title: 'Upload', icon: 'upload', load: () => import('./pages/upload.tsx') }),
+      page('upload', {
+        title: t('Upload'),
+        icon: 'upload',
+        load: () => import('./pages/upload.tsx'),
+      }),
       page('transform', {
-        title: 'Transform',
+        title: t('Transform'),
         icon: 'crop',
         load: () => import('./pages/transform.tsx'),
       }),
       page('duplicates', {
-        title: 'Duplicates',
+        title: t('Duplicates'),
         icon: 'copy',
         load: () => import('./pages/zone/duplicates.tsx'),
       }),
       page('history', {
-        title: 'History',
+        title: t('History'),
         icon: 'history',
         load: () => import('./pages/zone/history.tsx'),
       }),
       page('previews', {
-        title: 'Previews',
+        title: t('Previews'),
         icon: 'branch',
         load: () => import('./pages/zone/previews.tsx'),
       }),
     ],
   },
   {
-    title: 'Delivery',
+    title: t('Delivery'),
     pages: [
-      page('zones', { title: 'Zones', icon: 'layers', load: () => import('./pages/zones.tsx') }),
+      page('zones', { title: t('Zones'), icon: 'layers', load: () => import('./pages/zones.tsx') }),
       page('domains', {
-        title: 'Domains',
+        title: t('Domains'),
         icon: 'globe',
         load: () => import('./pages/domains.tsx'),
       }),
       page('rules', {
-        title: 'Edge rules',
+        title: t('Edge rules'),
         icon: 'rules',
         load: () => import('./pages/rules.tsx'),
       }),
-      page('purge', { title: 'Purge', icon: 'sweep', load: () => import('./pages/purge.tsx') }),
+      page('purge', { title: t('Purge'), icon: 'sweep', load: () => import('./pages/purge.tsx') }),
       page('erasures', {
-        title: 'Erasures',
+        title: t('Erasures'),
         icon: 'eraser',
         load: () => import('./pages/erasures.tsx'),
       }),
     ],
   },
   {
-    title: 'Watch',
+    title: t('Watch'),
     pages: [
       page('insights', {
-        title: 'Insights',
+        title: t('Insights'),
         icon: 'chart',
         load: () => import('./pages/insights.tsx'),
       }),
-      page('logs', { title: 'Logs', icon: 'terminal', load: () => import('./pages/logs.tsx') }),
-      page('audit', { title: 'Audit', icon: 'book', load: () => import('./pages/audit.tsx') }),
+      page('logs', { title: t('Logs'), icon: 'terminal', load: () => import('./pages/logs.tsx') }),
+      page('audit', { title: t('Audit'), icon: 'book', load: () => import('./pages/audit.tsx') }),
     ],
   },
   {
-    title: 'Access',
+    title: t('Access'),
     pages: [
       page('people', {
-        title: 'People',
+        title: t('People'),
         icon: 'people',
         load: () => import('./pages/access/people.tsx'),
       }),
-      page('tokens', { title: 'Tokens', icon: 'key', load: () => import('./pages/tokens.tsx') }),
+      page('tokens', { title: t('Tokens'), icon: 'key', load: () => import('./pages/tokens.tsx') }),
       page('webhooks', {
-        title: 'Webhooks',
+        title: t('Webhooks'),
         icon: 'webhook',
         load: () => import('./pages/webhooks.tsx'),
       }),
       page('sessions', {
-        title: 'Passkeys and sessions',
+        title: t('Passkeys and sessions'),
         icon: 'shield',
         load: () => import('./pages/access/sessions.tsx'),
       }),
@@ -125,11 +130,11 @@ export const pageGroups: readonly PageGroup[] = [
 /** Pages of one thing, to which others lead. */
 const innerPages: readonly PageEntry[] = [
   page('compare', {
-    title: 'Compare',
+    title: t('Compare'),
     icon: 'compare',
     load: () => import('./pages/zone/compare.tsx'),
   }),
-  page('zone', { title: 'Zone', icon: 'layers', load: () => import('./pages/zone/home.tsx') }),
+  page('zone', { title: t('Zone'), icon: 'layers', load: () => import('./pages/zone/home.tsx') }),
 ]
 
 const entries = [...pageGroups.flatMap(({ pages }) => pages), ...innerPages]

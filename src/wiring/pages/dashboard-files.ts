@@ -33,7 +33,9 @@ export function createDashboardFiles(): DashboardFiles {
 }
 
 async function bundleDashboard(): Promise<Bundle> {
-  const sources = ['main.tsx', 'dashboard.css'].map((name) => new URL(name, folder))
+  const sources = ['main.tsx', 'dashboard.tsx', 'dashboard.css'].map(
+    (name) => new URL(name, folder),
+  )
   const outputs = await bundle(sources, {
     splitting: true,
     publicPath: partsPath,
@@ -57,14 +59,19 @@ async function bundleDashboard(): Promise<Bundle> {
 
 /** The page that loads the rest; it has no text of its own but what is shown until then. */
 async function shellWith(entries: readonly string[]): Promise<StaticFile> {
-  const tags = entries.map((name) =>
-    name.endsWith('.css')
-      ? `<link rel="stylesheet" href="${partsPath}${name}" />`
-      : `<script type="module" src="${partsPath}${name}"></script>`,
-  )
+  const tags = entries.map((name) => tagFor(name))
   const html = await Bun.file(new URL('dashboard.html', folder)).text()
   return staticFile(
     html.replace('<!-- parts -->', () => tags.join('\n    ')),
     contentTypeOf('dashboard.html'),
   )
+}
+
+/** What runs is `main`; the dashboard itself, which it imports with its language, is fetched beside it. */
+function tagFor(name: string): string {
+  const url = partsPath + name
+  if (name.endsWith('.css')) return `<link rel="stylesheet" href="${url}" />`
+  return name.startsWith('main-')
+    ? `<script type="module" src="${url}"></script>`
+    : `<link rel="modulepreload" href="${url}" />`
 }

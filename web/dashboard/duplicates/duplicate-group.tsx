@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { Thumbnail } from '../assets/thumbnail.tsx'
 import { humanBytes } from '../parts/format.ts'
@@ -36,7 +37,7 @@ export function DuplicateGroup({ group }: { readonly group: Group }) {
                   all.filter(({ Path }) => Path !== each.Path),
                 )
               }
-              aria-label={`Use this one for all: ${each.Path}`}
+              aria-label={t('Use this one for all: {path}', { path: each.Path })}
             >
               Use this one
             </Button>

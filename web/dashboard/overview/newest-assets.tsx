@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { useOperation } from '../api/queries.ts'
 import { Thumbnail } from '../assets/thumbnail.tsx'
 import { humanBytes } from '../parts/format.ts'
@@ -11,8 +12,8 @@ export function NewestAssets() {
   return (
     <section className="card">
       <div className="spread">
-        <h2>Newest assets</h2>
-        <Link page="assets">All assets</Link>
+        <h2>{t('Newest assets')}</h2>
+        <Link page="assets">{t('All assets')}</Link>
       </div>
       <ul className="newest">
         {assets.map((asset) => (

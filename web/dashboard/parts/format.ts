@@ -1,3 +1,6 @@
+import { locale } from '../language/language.ts'
+import { t } from '../language/text.ts'
+
 const steps = ['KB', 'MB', 'GB', 'TB'] as const
 
 /** Bytes for people, base 1024, as the service says them itself but for the browser's decimal sign. */
@@ -13,12 +16,12 @@ export function humanBytes(bytes: number): string {
 }
 
 const withDecimals = (value: number, digits: number): string =>
-  value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  value.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
-const numbers = new Intl.NumberFormat()
+const numbers = new Intl.NumberFormat(locale())
 export const humanNumber = (value: number): string => numbers.format(value)
 
-const percents = new Intl.NumberFormat(undefined, {
+const percents = new Intl.NumberFormat(locale(), {
   style: 'percent',
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
@@ -27,7 +30,7 @@ const percents = new Intl.NumberFormat(undefined, {
 /** A share from 0 to 1. */
 export const humanShare = (share: number): string => percents.format(share)
 
-const changes = new Intl.NumberFormat(undefined, {
+const changes = new Intl.NumberFormat(locale(), {
   style: 'percent',
   signDisplay: 'exceptZero',
   maximumFractionDigits: 0,
@@ -35,16 +38,18 @@ const changes = new Intl.NumberFormat(undefined, {
 
 /** By how much something grew: 0.12 is `+12 %`. */
 export const humanChange = (change: number): string =>
-  changes.format(Math.min(change, maxChange)) + (change > maxChange ? ' or more' : '')
+  change > maxChange
+    ? t('{change} or more', { change: changes.format(maxChange) })
+    : changes.format(change)
 
 const maxChange = 99
 
-const secondUnits = new Intl.NumberFormat(undefined, {
+const secondUnits = new Intl.NumberFormat(locale(), {
   style: 'unit',
   unit: 'second',
   maximumSignificantDigits: 3,
 })
-const millisecondUnits = new Intl.NumberFormat(undefined, {
+const millisecondUnits = new Intl.NumberFormat(locale(), {
   style: 'unit',
   unit: 'millisecond',
   maximumSignificantDigits: 3,
@@ -53,15 +58,15 @@ const millisecondUnits = new Intl.NumberFormat(undefined, {
 export const humanMilliseconds = (value: number): string =>
   value >= 1000 ? secondUnits.format(value / 1000) : millisecondUnits.format(value)
 
-const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+const dates = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** A calendar day as the service counts it: in UTC. */
 export const humanDay = (day: string): string => dates.format(new Date(`${day}T00:00Z`))
 
-const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const moments = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' })
 export const humanTime = (time: string | Date): string => moments.format(new Date(time))
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const exact = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' })
 /** To the second: commits may follow one another quickly. */
 export const exactTime = (time: string | Date): string => exact.format(new Date(time))
 
@@ -78,10 +83,10 @@ export function humanTimeLeft(seconds: number): string {
   const step = unit === 'second' ? 5 : 1
   const value = Math.max(step, Math.round(seconds / size / step) * step)
   const style = { style: 'unit', unit, unitDisplay: 'long' } as const
-  return `about ${new Intl.NumberFormat('en', style).format(value)} left`
+  return t('about {time} left', { time: new Intl.NumberFormat(locale(), style).format(value) })
 }
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', 31_536_000],
   ['month', 2_592_000],

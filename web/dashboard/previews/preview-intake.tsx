@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 
@@ -30,7 +31,7 @@ export function PreviewIntake({ zone, name }: PreviewIntakeProps) {
       files.map((found) => ({ ...found, path: pathIn({ zone, folder }, found.relativePath) })),
     )
   return (
-    <section className="stack preview-intake" aria-label="Files for the preview">
+    <section className="stack preview-intake" aria-label={t('Files for the preview')}>
       <TextField
         label="Folder"
         value={folder}

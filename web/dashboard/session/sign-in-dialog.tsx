@@ -7,6 +7,7 @@ import { type FormEvent, useState, useSyncExternalStore } from 'react'
 
 import { refusalOf } from '../../../src/client/refusal.ts'
 import { messageOf } from '../api/client.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { TextField } from '../parts/forms/field.tsx'
@@ -16,7 +17,7 @@ import { sessionGate } from '../api/session-gate.ts'
 export function SignInDialog() {
   const isOpen = useSyncExternalStore(sessionGate.subscribe, sessionGate.isClosed)
   return (
-    <Dialog title="Sign in to go on" isOpen={isOpen} onClose={sessionGate.givenUp}>
+    <Dialog title={t('Sign in to go on')} isOpen={isOpen} onClose={sessionGate.givenUp}>
       <SignInForm />
     </Dialog>
   )
@@ -44,14 +45,14 @@ function SignInForm() {
   }
   return (
     <form className="stack" onSubmit={submit}>
-      <p>The session has ended. Nothing on this page is lost.</p>
+      <p>{t('The session has ended. Nothing on this page is lost.')}</p>
       {browserSupportsWebAuthn() && (
         <Button icon="key" isBusy={isBusy} onClick={() => void attempt(signInWithPasskey)}>
-          Sign in with a passkey
+          {t('Sign in with a passkey')}
         </Button>
       )}
       <TextField
-        label="Password"
+        label={t('Password')}
         type="password"
         autoComplete="current-password"
         required

@@ -4,6 +4,7 @@ import type { PageName } from '../page-names.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../router.tsx'
 import { DropAnywhere } from './drop-anywhere.tsx'
+import { LanguageChoice } from './language-choice.tsx'
 import { Navigation } from './navigation.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -44,6 +45,7 @@ const Brand = () => (
 
 const Footer = () => (
   <div className="sidebar-footer">
+    <LanguageChoice />
     <ThemeSwitch />
     <form method="post" action="/dashboard/logout">
       <button type="submit" className="quiet-button">

@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import type { Scope } from './scopes.ts'
 
 export interface TokenTemplate {
@@ -9,19 +10,19 @@ export interface TokenTemplate {
 /** What most tokens are for. */
 export const tokenTemplates: readonly TokenTemplate[] = [
   {
-    title: 'CI upload',
-    text: 'Stores files and purges what they replace',
+    title: t('CI upload'),
+    text: t('Stores files and purges what they replace'),
     scopes: ['storage:read', 'storage:write', 'assets:read', 'purge:write'],
   },
   {
-    title: 'Read only',
-    text: 'Downloads files, searches, reads reports',
+    title: t('Read only'),
+    text: t('Downloads files, searches, reads reports'),
     scopes: ['storage:read', 'assets:read', 'insights:read', 'zones:read'],
   },
-  { title: 'Purge', text: 'Purges, and nothing else', scopes: ['purge:write'] },
+  { title: t('Purge'), text: t('Purges, and nothing else'), scopes: ['purge:write'] },
   {
-    title: 'Monitoring',
-    text: 'Reads insights, logs and edges',
+    title: t('Monitoring'),
+    text: t('Reads insights, logs and edges'),
     scopes: ['insights:read', 'analytics:read', 'logs:read', 'edges:read'],
   },
 ]
