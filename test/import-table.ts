@@ -366,7 +366,8 @@ export const houses: readonly House[] = [
     folder: 'web/dashboard',
     about: 'Of `web/dashboard`.',
     rows: [
-      { rooms: ['page-names.ts', 'theme.ts', 'api', 'language'], mayImport: [] },
+      { rooms: ['page-names.ts', 'theme.ts', 'language'], mayImport: [] },
+      { rooms: ['api'], mayImport: ['language'] },
       {
         rooms: ['page-parameters.ts', 'router.tsx'],
         mayImport: ['page-names.ts'],

@@ -1,4 +1,5 @@
 import { createClient } from '../../../src/client/client.ts'
+import { t } from '../language/text.ts'
 import { sessionGate } from './session-gate.ts'
 import { SedgeConnectionError } from '../../../src/client/errors.ts'
 
@@ -22,6 +23,6 @@ async function fetchInSession(given: Request): Promise<Response> {
 /** What went wrong, for whoever reads it. */
 export function messageOf(error: unknown): string {
   if (error instanceof SedgeConnectionError)
-    return 'The service cannot be reached. Check the connection and try again.'
+    return t('The service cannot be reached. Check the connection and try again.')
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,6 @@
 import { useOperation } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { Loading } from '../parts/feedback/query-result.tsx'
@@ -44,9 +46,9 @@ export function AssetBrowser({ source, search, look, onLook }: AssetBrowserProps
   return (
     <div className="asset-browser">
       {!isNarrow && (
-        <nav className="tree-pane" aria-label="Folders">
+        <nav className="tree-pane" aria-label={t('Folders')}>
           <FolderTree
-            label="Folders"
+            label={t('Folders')}
             rootName="All assets"
             current={folder}
             onOpen={openFolder}
@@ -98,7 +100,7 @@ function useDropOn(filter: string | undefined, total: number, selecting: Selecti
     const what = count === 1 ? '1 asset' : `${humanNumber(count)} assets`
     const body = { ...namedBy(selection, filter), Action: 'move' as const, To: `${folder}/` }
     const move = async () => {
-      const fault = await run(body, () => `${what} moved to ${place}.`)
+      const fault = await run(body, () => t('{what} moved to {place}.', { what, place }))
       if (fault === undefined) selecting.clear()
       else toastFailure(fault)
     }
@@ -114,7 +116,7 @@ function BelowSwitch({ search }: { readonly search: Search }) {
   const isOn = folder === undefined || below !== undefined
   return (
     <CheckField
-      label="Include subfolders"
+      label={t('Include subfolders')}
       checked={isOn}
       onChange={() =>
         change(
@@ -129,7 +131,11 @@ function BelowSwitch({ search }: { readonly search: Search }) {
 
 const Count = ({ source: { count, note, isPending } }: { readonly source: AssetSource }) => (
   <p className="fine-print asset-count" role="status">
-    {isPending ? '' : count === 1 ? '1 asset' : `${humanNumber(count)} assets`}
+    {isPending
+      ? ''
+      : count === 1
+        ? t('1 asset')
+        : t('{count} assets', { count: humanNumber(count) })}
     {note !== undefined && `, ${note}`}
   </p>
 )
@@ -141,7 +147,7 @@ interface FilesProps extends AssetBrowserProps {
 function Files({ source, search, look, onLook, selecting }: FilesProps) {
   const [, change] = useSearch()
   if (source.error !== null) return <Failure error={source.error} onRetry={() => source.retry()} />
-  if (source.isPending) return <Loading label="Assets are loading" />
+  if (source.isPending) return <Loading label={t('Assets are loading')} />
   if (source.count === 0) return <Nothing search={search} />
   const common = {
     source,
@@ -158,35 +164,39 @@ function Nothing({ search }: { readonly search: Search }) {
   const folder = folderOf(search)
   const { data: below } = useOperation('listFolders', { path: folder, limit: 1000 })
   if (!isSearch(search) && (below?.Files ?? 0) > 0)
-    return <p className="fine-print">All files are in the folders above.</p>
+    return <p className="fine-print">{t('All files are in the folders above.')}</p>
   if (!isSearch(search))
     return (
       <EmptyState
         icon="images"
         title={
           folder === ''
-            ? 'Nothing is stored yet'
-            : `Nothing is stored in ${directoryText(`${folder}/x`)} yet`
+            ? t('Nothing is stored yet')
+            : t('Nothing is stored in {value} yet', { value: directoryText(`${folder}/x`) })
         }
       >
-        <p>Files that you upload appear here within a second.</p>
+        <p>{t('Files that you upload appear here within a second.')}</p>
         <p className="row">
           <Link
             page="upload"
             search={{ zone: folder.split('/')[0] }}
             className="button button-primary"
           >
-            Upload files
+            {t('Upload files')}
           </Link>
         </p>
       </EmptyState>
     )
   return (
-    <EmptyState icon="search" title="No results">
+    <EmptyState icon="search" title={t('No results')}>
       <p>
-        No asset fits these filters. <Link page="assets">Show all assets</Link>, or{' '}
-        {search['by'] === 'meaning' ? 'try' : 'search by meaning with'} other words for it, its
-        colour or its shape.
+        {rich(
+          'No asset fits these filters. <link>Show all assets</link>, or {search} other words for it, its colour or its shape.',
+          {
+            link: (text) => <Link page="assets">{text}</Link>,
+            search: search['by'] === 'meaning' ? 'try' : t('search by meaning with'),
+          },
+        )}
       </p>
     </EmptyState>
   )

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { IconButton } from '../parts/forms/button.tsx'
 import { SelectField, TextField } from '../parts/forms/field.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -11,14 +12,14 @@ import { type Look, sortKeys } from './look.ts'
 import { folderOf } from './place.ts'
 
 const orders = [
-  { value: 'date desc', label: 'Newest first' },
-  { value: 'date asc', label: 'Oldest first' },
-  { value: 'name asc', label: 'Name' },
-  { value: 'size desc', label: 'Largest first' },
-  { value: 'size asc', label: 'Smallest first' },
-  { value: 'format asc', label: 'Type' },
-  { value: 'dimensions desc', label: 'Most pixels first' },
-  { value: 'path asc', label: 'Folder' },
+  { value: 'date desc', label: t('Newest first') },
+  { value: 'date asc', label: t('Oldest first') },
+  { value: 'name asc', label: t('Name') },
+  { value: 'size desc', label: t('Largest first') },
+  { value: 'size asc', label: t('Smallest first') },
+  { value: 'format asc', label: t('Type') },
+  { value: 'dimensions desc', label: t('Most pixels first') },
+  { value: 'path asc', label: t('Folder') },
 ] as const
 
 interface AssetFiltersProps {
@@ -36,18 +37,18 @@ export function AssetFilters(props: AssetFiltersProps) {
     <search className="filters">
       <QueryField />
       <Segments
-        label="Search"
+        label={t('Search')}
         value={byMeaning ? 'meaning' : 'name'}
         options={[
-          { value: 'name', label: 'By name' },
-          { value: 'meaning', label: 'By meaning' },
+          { value: 'name', label: t('By name') },
+          { value: 'meaning', label: t('By meaning') },
         ]}
         onChange={(by) => change({ by: by === 'name' ? undefined : by })}
       />
       {isNarrow ? (
         // What is looked for is the assets: the rest opens on request.
         <details className="more-filters">
-          <summary>{count === 0 ? 'Filters' : `Filters (${count})`}</summary>
+          <summary>{count === 0 ? t('Filters') : t('Filters ({count})', { count })}</summary>
           <div className="filters">
             <Narrowing {...props} />
           </div>
@@ -57,8 +58,9 @@ export function AssetFilters(props: AssetFiltersProps) {
       )}
       {byMeaning && (
         <p className="fine-print meaning-hint">
-          Compares your words with names, folders and categories, with colours and shapes, and with
-          what is written in drawings and banners. What a photograph shows is not looked at.
+          {t(
+            'Compares your words with names, folders and categories, with colours and shapes, and with what is written in drawings and banners. What a photograph shows is not looked at.',
+          )}
         </p>
       )}
     </search>
@@ -74,7 +76,7 @@ function Narrowing({ look, onLook }: AssetFiltersProps) {
   return (
     <>
       <SelectField
-        label="Zone"
+        label={t('Zone')}
         value={zone}
         options={choices(
           'All zones',
@@ -85,26 +87,26 @@ function Narrowing({ look, onLook }: AssetFiltersProps) {
         }
       />
       <SelectField
-        label="Category"
+        label={t('Category')}
         value={search['category'] ?? ''}
         options={choices('All categories', categories)}
         onChange={(event) => change({ category: event.target.value })}
       />
       <SelectField
-        label="Format"
+        label={t('Format')}
         value={search['format'] ?? ''}
         options={choices('All formats', formats)}
         onChange={(event) => change({ format: event.target.value })}
       />
       <SelectField
-        label="Order"
+        label={t('Order')}
         disabled={search['by'] === 'meaning'}
         value={order}
         options={
           // The heads of columns have the other direction of each, too.
           orders.some(({ value }) => value === order)
             ? orders
-            : [...orders, { value: order, label: 'By column' }]
+            : [...orders, { value: order, label: t('By column') }]
         }
         onChange={(event) => {
           const [sort = '', direction] = event.target.value.split(' ')
@@ -156,15 +158,15 @@ function QueryField() {
     <div className="query-field" ref={place}>
       <Icon name="search" />
       <TextField
-        label="Search assets"
+        label={t('Search assets')}
         type="search"
         aria-keyshortcuts="/"
-        placeholder={search['by'] === 'meaning' ? 'a round green icon' : 'Name or path'}
+        placeholder={search['by'] === 'meaning' ? t('a round green icon') : t('Name or path')}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
       {text !== '' && (
-        <IconButton icon="close" label="Clear the search" onClick={() => setText('')} />
+        <IconButton icon="close" label={t('Clear the search')} onClick={() => setText('')} />
       )}
     </div>
   )

@@ -1,5 +1,6 @@
 import { useId, useState, useSyncExternalStore } from 'react'
 
+import { t } from '../language/text.ts'
 import { Button, IconButton } from '../parts/forms/button.tsx'
 import { TextField } from '../parts/forms/field.tsx'
 import { Link } from '../router.tsx'
@@ -54,16 +55,16 @@ export function SavedViews({ search, look }: SavedViewsProps) {
   return (
     <>
       <Button icon="book" popoverTarget={id}>
-        Views
+        {t('Views')}
       </Button>
       <div
         id={id}
         popover="auto"
         role="group"
         className="menu saved-views"
-        aria-label="Saved views"
+        aria-label={t('Saved views')}
       >
-        {views.length === 0 && <p className="fine-print">Nothing is saved yet.</p>}
+        {views.length === 0 && <p className="fine-print">{t('Nothing is saved yet.')}</p>}
         <ul>
           {views.map((view) => (
             <li key={view.name}>
@@ -72,7 +73,7 @@ export function SavedViews({ search, look }: SavedViewsProps) {
               </Link>
               <IconButton
                 icon="trash"
-                label={`Remove the view ${view.name}`}
+                label={t('Remove the view {name}', { name: view.name })}
                 onClick={() => keep(views.filter((each) => each !== view))}
               />
             </li>
@@ -85,13 +86,13 @@ export function SavedViews({ search, look }: SavedViewsProps) {
           }}
         >
           <TextField
-            label="Save this view as"
+            label={t('Save this view as')}
             maxLength={60}
             value={name}
             onChange={(event) => setName(event.target.value)}
           />
           <Button type="submit" disabled={name.trim() === ''}>
-            Save
+            {t('Save')}
           </Button>
         </form>
       </div>

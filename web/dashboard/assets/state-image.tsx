@@ -1,5 +1,6 @@
 import { useState } from 'react'
 
+import { t } from '../language/text.ts'
 import { isImage, isVideo } from './asset.ts'
 import { Icon } from '../parts/icon.tsx'
 
@@ -39,7 +40,7 @@ export function StateImage(props: StateImageProps) {
       ) : isThere ? (
         <Icon name={isVideo({ format }) ? 'video' : isImagePath(path) ? 'images' : 'file'} />
       ) : (
-        <span className="not-there">not there</span>
+        <span className="not-there">{t('not there')}</span>
       )}
     </span>
   )

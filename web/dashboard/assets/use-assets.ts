@@ -3,6 +3,7 @@ import { useCallback, useState } from 'react'
 
 import { client } from '../api/client.ts'
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import type { Search } from '../page-parameters.ts'
 import type { Asset } from './asset.ts'
 import { type Look, sortKeys } from './look.ts'
@@ -115,5 +116,7 @@ export function useFoundAssets(search: Search): AssetSource {
 /** Something is always nearest: how much of it probably is what was meant. */
 function noteOf(matched: number | undefined, count: number): string | undefined {
   if (matched === undefined || count === 0 || matched >= count) return undefined
-  return matched === 0 ? 'none fits well, these come nearest' : `the first ${matched} fit best`
+  return matched === 0
+    ? t('none fits well, these come nearest')
+    : t('the first {matched} fit best', { matched })
 }

@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { exactTime } from '../parts/format.ts'
 import { Link } from '../router.tsx'
@@ -22,13 +23,13 @@ export function AuditDetails({ entry, onClose }: DetailsProps) {
         {requestId !== null && (
           <p>
             <Link page="logs" search={{ q: `id:${requestId}`, since: 'all' }}>
-              The request in the logs
+              {t('The request in the logs')}
             </Link>
           </p>
         )}
         {before !== null && after !== null && (
           <>
-            <h3>Before and after</h3>
+            <h3>{t('Before and after')}</h3>
             <Facts
               facts={Object.keys(after).map((name) => [
                 name,
@@ -39,7 +40,7 @@ export function AuditDetails({ entry, onClose }: DetailsProps) {
         )}
         {before === null && Object.keys(meta).length > 0 && (
           <>
-            <h3>What is known of it</h3>
+            <h3>{t('What is known of it')}</h3>
             <Facts facts={Object.entries(meta).map(([name, value]) => [name, textOf(value)])} />
           </>
         )}
@@ -98,7 +99,7 @@ const ZoneLinks = ({ zones }: { readonly zones: readonly string[] }) => (
 const maxLength = 300
 
 function textOf(value: unknown): string {
-  if (value === null || value === undefined) return 'not set'
+  if (value === null || value === undefined) return t('not set')
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > maxLength ? `${text.slice(0, maxLength)} …` : text
 }

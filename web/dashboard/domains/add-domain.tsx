@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { useChange, useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { SelectField, TextField } from '../parts/forms/field.tsx'
@@ -15,7 +16,7 @@ export function AddDomain({ zone }: { readonly zone: string | undefined }) {
     changes: ['listDomains', 'listAllDomains', 'listZones'],
     onSuccess: ({ Hostname }) => {
       setHostname('')
-      toast(`${Hostname} is added. What to set in DNS is shown with it.`)
+      toast(t('{hostname} is added. What to set in DNS is shown with it.', { hostname: Hostname }))
     },
   })
   return (
@@ -29,7 +30,7 @@ export function AddDomain({ zone }: { readonly zone: string | undefined }) {
       {add.isError && <Failure error={add.error} />}
       <div className={zone === undefined ? 'inline-form inline-form-3' : 'inline-form'}>
         <TextField
-          label="Host name"
+          label={t('Host name')}
           value={hostname}
           placeholder="assets.example.com"
           spellCheck={false}
@@ -45,7 +46,7 @@ export function AddDomain({ zone }: { readonly zone: string | undefined }) {
           disabled={hostname === '' || of === ''}
           isBusy={add.isPending}
         >
-          Add
+          {t('Add')}
         </Button>
       </div>
     </form>
@@ -61,10 +62,10 @@ function OfZone({ value, onChange }: OfZoneProps) {
   const names = useOperation('listZones', {}).data?.map(({ Name }) => Name) ?? []
   return (
     <SelectField
-      label="For"
+      label={t('For')}
       value={value}
       options={[
-        { value: '', label: 'Choose a zone' },
+        { value: '', label: t('Choose a zone') },
         ...names.map((name) => ({ value: name, label: name })),
       ]}
       onChange={(event) => onChange(event.target.value)}

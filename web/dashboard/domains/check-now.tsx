@@ -1,4 +1,6 @@
 import { useChange } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import { humanAge } from '../parts/format.ts'
@@ -12,8 +14,13 @@ export function CheckNow({ domain: { Zone, Hostname } }: { readonly domain: Doma
       const isNow = Date.parse(SslNextCheck) <= Date.now()
       toast(
         isNow
-          ? `${Hostname} is being looked at. What is found shows here in a moment.`
-          : `${Hostname} was looked at just now. The next look is ${humanAge(SslNextCheck)}.`,
+          ? t('{hostname} is being looked at. What is found shows here in a moment.', {
+              hostname: Hostname,
+            })
+          : t('{hostname} was looked at just now. The next look is {sslNextCheck}.', {
+              hostname: Hostname,
+              sslNextCheck: humanAge(SslNextCheck),
+            }),
       )
     },
   })
@@ -26,7 +33,7 @@ export function CheckNow({ domain: { Zone, Hostname } }: { readonly domain: Doma
         check.mutate({ id: Zone, hostname: Hostname }, { onError: (error) => toastFailure(error) })
       }
     >
-      Check now<span className="hidden-text"> {Hostname}</span>
+      {rich('Check now{hostname}', { hostname: <span className="hidden-text"> {Hostname}</span> })}
     </Button>
   )
 }

@@ -1,3 +1,5 @@
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { CopyButton } from '../parts/feedback/copy-button.tsx'
 import type { Domain } from './domain-state.ts'
 
@@ -8,10 +10,10 @@ export function DnsRecords({ domain }: { readonly domain: Domain }) {
   if (isSettled && CnameTarget === null) return null
   return (
     <section className="stack">
-      <h3>{isSettled ? 'What is set' : 'What to set in DNS'}</h3>
+      <h3>{isSettled ? t('What is set') : t('What to set in DNS')}</h3>
       {!Verified && (
         <Record
-          title="Shows whose the name is"
+          title={t('Shows whose the name is')}
           type="TXT"
           name={Verification.Name}
           value={Verification.Value}
@@ -20,13 +22,17 @@ export function DnsRecords({ domain }: { readonly domain: Domain }) {
       )}
       {CnameTarget === null ? (
         <p>
-          Set <code>CNAME_TARGET</code> first, the name at which everybody reaches this service, or{' '}
-          <code>BASE_URL</code>, and start it again: then the record to set is shown here.{' '}
-          <a href="/docs/custom-domains">How to set up domains</a>
+          {rich(
+            'Set <code>CNAME_TARGET</code> first, the name at which everybody reaches this service, or <code>BASE_URL</code>, and start it again: then the record to set is shown here. <link>How to set up domains</link>',
+            {
+              code: (text) => <code>{text}</code>,
+              link: (text) => <a href="/docs/custom-domains">{text}</a>,
+            },
+          )}
         </p>
       ) : (
         <Record
-          title="Leads it here"
+          title={t('Leads it here')}
           type="CNAME"
           name={Hostname}
           value={CnameTarget}
@@ -50,20 +56,20 @@ const Record = ({ title, type, name, value, line }: RecordProps) => (
   <div className="dns-record">
     <div className="spread">
       <p className="choices-title">{title}</p>
-      <CopyButton text={line} label="Copy the line" />
+      <CopyButton text={line} label={t('Copy the line')} />
     </div>
     <dl className="facts">
-      <dt>Type</dt>
+      <dt>{t('Type')}</dt>
       <dd>{type}</dd>
-      <dt>Name</dt>
+      <dt>{t('Name')}</dt>
       <dd className="row">
         <code>{name}</code>
-        <CopyButton text={name} label="Copy name" />
+        <CopyButton text={name} label={t('Copy name')} />
       </dd>
-      <dt>Value</dt>
+      <dt>{t('Value')}</dt>
       <dd className="row">
         <code>{value}</code>
-        <CopyButton text={value} label="Copy value" />
+        <CopyButton text={value} label={t('Copy value')} />
       </dd>
     </dl>
   </div>

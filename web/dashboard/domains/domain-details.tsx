@@ -1,6 +1,8 @@
 import { useState } from 'react'
 
 import { useChange, useOperation } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
@@ -26,8 +28,8 @@ export function DomainDetails({ domain, onClose }: DomainProps & { readonly onCl
     <Dialog title={Hostname} isOpen shape="side" onClose={onClose}>
       <div className="stack">
         <p className="row">
-          <Badge kind={dns.kind}>DNS: {dns.text}</Badge>
-          <Badge kind={ssl.kind}>Certificate: {ssl.text}</Badge>
+          <Badge kind={dns.kind}>{t('DNS: {text}', { text: dns.text })}</Badge>
+          <Badge kind={ssl.kind}>{t('Certificate: {text}', { text: ssl.text })}</Badge>
         </p>
         {SslError !== null && (
           <div className="note">
@@ -50,15 +52,15 @@ export function DomainDetails({ domain, onClose }: DomainProps & { readonly onCl
 
 const Facts = ({ domain: { Zone, SslExpires, SslNextCheck } }: DomainProps) => (
   <dl className="facts">
-    <dt>Zone</dt>
+    <dt>{t('Zone')}</dt>
     <dd>{Zone}</dd>
     {SslExpires !== null && (
       <>
-        <dt>Certificate until</dt>
+        <dt>{t('Certificate until')}</dt>
         <dd>{humanTime(SslExpires)}</dd>
       </>
     )}
-    <dt>Next look</dt>
+    <dt>{t('Next look')}</dt>
     <dd>
       <Moment time={SslNextCheck} />
     </dd>
@@ -69,7 +71,7 @@ function RedirectSwitch({ domain: { Zone, Hostname, HttpsRedirect } }: DomainPro
   const change = useChange('updateDomain', { changes: ['listDomains', 'listAllDomains'] })
   return (
     <CheckField
-      label="Send http to https"
+      label={t('Send http to https')}
       checked={HttpsRedirect}
       onChange={({ target }) =>
         change.mutate(
@@ -84,11 +86,11 @@ function RedirectSwitch({ domain: { Zone, Hostname, HttpsRedirect } }: DomainPro
 function History({ domain: { Zone, Hostname } }: DomainProps) {
   const domain = useOperation('getDomain', { id: Zone, hostname: Hostname })
   return (
-    <QueryResult query={domain} label="The history is loading">
+    <QueryResult query={domain} label={t('The history is loading')}>
       {({ SslHistory }) =>
         SslHistory.length === 0 ? null : (
           <section>
-            <h3>History</h3>
+            <h3>{t('History')}</h3>
             <ol className="entries">
               {SslHistory.toReversed().map(({ At, SslStatus, SslError }) => (
                 <li key={`${At} ${SslStatus}`}>
@@ -113,7 +115,7 @@ function RemoveDomain({ domain, onRemoved }: DomainProps & { readonly onRemoved:
   const remove = useChange('removeDomain', {
     changes: ['listDomains', 'listAllDomains', 'listZones'],
     onSuccess: () => {
-      toast(`${Hostname} is removed.`)
+      toast(t('{hostname} is removed.', { hostname: Hostname }))
       onRemoved()
     },
   })
@@ -121,20 +123,20 @@ function RemoveDomain({ domain, onRemoved }: DomainProps & { readonly onRemoved:
     <>
       <div className="row">
         <Button kind="quiet" icon="trash" onClick={() => setOpen(true)}>
-          Remove<span className="hidden-text"> {Hostname}</span>
+          {rich('Remove{hostname}', { hostname: <span className="hidden-text"> {Hostname}</span> })}
         </Button>
       </div>
       <TypedConfirmation
-        title={`Remove ${Hostname}`}
+        title={t('Remove {hostname}', { hostname: Hostname })}
         word={Hostname}
-        action="Remove the domain"
+        action={t('Remove the domain')}
         isOpen={isOpen}
         isBusy={remove.isPending}
         error={remove.error}
         onConfirm={() => remove.mutate({ id: Zone, hostname: Hostname })}
         onClose={() => setOpen(false)}
       >
-        <p>Whoever asks for it gets no file any more. Its certificate is revoked.</p>
+        <p>{t('Whoever asks for it gets no file any more. Its certificate is revoked.')}</p>
       </TypedConfirmation>
     </>
   )

@@ -1,4 +1,6 @@
 import { useOperation } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { DomainTable } from './domain-table.tsx'
@@ -10,13 +12,13 @@ const most = 500
 export function AllDomains() {
   const domains = useOperation('listAllDomains', { limit: most }, { refetchEveryMs: refreshMs })
   return (
-    <QueryResult query={domains} label="The domains are loading">
+    <QueryResult query={domains} label={t('The domains are loading')}>
       {({ Domains, Next }) => (
         <>
           {Domains.length === 0 ? <NoDomain /> : <DomainTable domains={Domains} hasZones />}
           {Next !== null && (
             <p className="fine-print">
-              These are the first {most}. Choose a zone to see the others.
+              {t('These are the first {most}. Choose a zone to see the others.', { most })}
             </p>
           )}
         </>
@@ -30,7 +32,7 @@ export function DomainsOf({ zone }: { readonly zone: string }) {
   // A state changes by itself: DNS is looked at, a certificate arrives.
   const domains = useOperation('listDomains', { id: zone }, { refetchEveryMs: refreshMs })
   return (
-    <QueryResult query={domains} label="The domains are loading">
+    <QueryResult query={domains} label={t('The domains are loading')}>
       {(all) =>
         all.length === 0 ? <NoDomain zone={zone} /> : <DomainTable domains={all} hasZones={false} />
       }
@@ -41,16 +43,22 @@ export function DomainsOf({ zone }: { readonly zone: string }) {
 const NoDomain = ({ zone }: { readonly zone?: string }) => (
   <EmptyState
     icon="globe"
-    title={zone === undefined ? 'No zone has a domain yet' : `${zone} has no domain of its own`}
+    title={
+      zone === undefined
+        ? t('No zone has a domain yet')
+        : t('{zone} has no domain of its own', { zone })
+    }
   >
     <ol className="teaching">
-      <li>Add a host name above, such as assets.example.com.</li>
-      <li>Set the DNS record that is shown with it at your DNS provider.</li>
-      <li>The certificate follows by itself, and is renewed by itself.</li>
+      <li>{t('Add a host name above, such as assets.example.com.')}</li>
+      <li>{t('Set the DNS record that is shown with it at your DNS provider.')}</li>
+      <li>{t('The certificate follows by itself, and is renewed by itself.')}</li>
     </ol>
     <p>
-      Until then files are at <code>{`${location.origin}/${zone ?? '<zone>'}/v1/…`}</code>.{' '}
-      <a href="/docs/custom-domains">How it works</a>
+      {rich('Until then files are at {value}. <link>How it works</link>', {
+        value: <code>{`${location.origin}/${zone ?? '<zone>'}/v1/…`}</code>,
+        link: (text) => <a href="/docs/custom-domains">{text}</a>,
+      })}
     </p>
   </EmptyState>
 )

@@ -1,4 +1,5 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
+import { t } from '../language/text.ts'
 
 export type Domain = ResponseOf<'listDomains'>[number]
 
@@ -33,11 +34,11 @@ export const sslStateOf = ({ SslStatus }: Domain): State => ({
 
 /** Whether DNS says all that it has to say, as far as that is known. */
 export function dnsStateOf({ Verified, SslStatus, SslError, CnameTarget }: Domain): State {
-  if (!Verified) return { kind: 'warning', text: 'TXT record missing' }
+  if (!Verified) return { kind: 'warning', text: t('TXT record missing') }
   if (SslStatus === 'active' || SslStatus === 'renewing')
-    return { kind: 'good', text: 'points here' }
-  if (CnameTarget === null) return { kind: 'warning', text: 'no target set' }
+    return { kind: 'good', text: t('points here') }
+  if (CnameTarget === null) return { kind: 'warning', text: t('no target set') }
   return SslError === null
-    ? { kind: 'busy', text: 'being looked up' }
-    : { kind: 'warning', text: 'see what to set' }
+    ? { kind: 'busy', text: t('being looked up') }
+    : { kind: 'warning', text: t('see what to set') }
 }

@@ -1,5 +1,7 @@
 import { useState } from 'react'
 
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { humanTime } from '../parts/format.ts'
 import { Button } from '../parts/forms/button.tsx'
@@ -23,7 +25,7 @@ export function DomainTable({ domains, hasZones }: DomainTableProps) {
   return (
     <>
       <DataTable
-        label="Domains"
+        label={t('Domains')}
         columns={hasZones ? columns : columns.filter(({ title }) => title !== 'Zone')}
         rows={domains}
         keyOf={({ Hostname }) => Hostname}
@@ -36,7 +38,7 @@ export function DomainTable({ domains, hasZones }: DomainTableProps) {
 
 const columnsWith = (onOpen: (hostname: string) => void): readonly Column<Domain>[] => [
   {
-    title: 'Host name',
+    title: t('Host name'),
     width: 'minmax(10rem, 2fr)',
     cell: ({ Hostname }) => (
       <button type="button" className="link-button" onClick={() => onOpen(Hostname)}>
@@ -45,7 +47,7 @@ const columnsWith = (onOpen: (hostname: string) => void): readonly Column<Domain
     ),
   },
   {
-    title: 'Zone',
+    title: t('Zone'),
     width: 'minmax(6rem, 1fr)',
     isOptional: true,
     cell: ({ Zone }) => (
@@ -55,30 +57,33 @@ const columnsWith = (onOpen: (hostname: string) => void): readonly Column<Domain
     ),
   },
   {
-    title: 'DNS',
+    title: t('DNS'),
     width: '11rem',
     isOptional: true,
     cell: (domain) => <DnsBadge domain={domain} />,
   },
   {
-    title: 'Certificate',
+    title: t('Certificate'),
     width: '9.5rem',
     cell: (domain) => <SslBadge domain={domain} />,
   },
   {
-    title: 'Next look',
+    title: t('Next look'),
     width: '8.5rem',
     isOptional: true,
     cell: ({ SslNextCheck }) => <Moment time={SslNextCheck} />,
   },
   {
-    title: 'Actions',
+    title: t('Actions'),
     width: '15.5rem',
     isOptional: true,
     cell: (domain) => (
       <span className="row-actions">
         <Button kind="quiet" icon="info" onClick={() => onOpen(domain.Hostname)}>
-          What to set<span className="hidden-text"> for {domain.Hostname}</span>
+          {rich('What to set<span> for {hostname}</span>', {
+            hostname: domain.Hostname,
+            span: (text) => <span className="hidden-text">{text}</span>,
+          })}
         </Button>
         <CheckNow domain={domain} />
       </span>
@@ -95,7 +100,13 @@ function SslBadge({ domain }: { readonly domain: Domain }) {
   const { kind, text } = sslStateOf(domain)
   const { SslExpires } = domain
   return (
-    <span title={SslExpires === null ? undefined : `until ${humanTime(SslExpires)}`}>
+    <span
+      title={
+        SslExpires === null
+          ? undefined
+          : t('until {sslExpires}', { sslExpires: humanTime(SslExpires) })
+      }
+    >
       <Badge kind={kind}>{text}</Badge>
     </span>
   )

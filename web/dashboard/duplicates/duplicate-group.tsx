@@ -39,7 +39,7 @@ export function DuplicateGroup({ group }: { readonly group: Group }) {
               }
               aria-label={t('Use this one for all: {path}', { path: each.Path })}
             >
-              Use this one
+              {t('Use this one')}
             </Button>
           </li>
         ))}
@@ -59,9 +59,11 @@ const assetOf = ({ Path, Name, Project, Format, Size }: Duplicate) => ({
 
 const Likeness = ({ duplicate: { Identical, Distance } }: { readonly duplicate: Duplicate }) =>
   Identical ? (
-    <Badge kind="warning">the same bytes</Badge>
+    <Badge kind="warning">{t('the same bytes')}</Badge>
   ) : (
     <Badge kind="plain">
-      {Distance === 0 ? 'looks the same' : `differs in ${Distance} of 128`}
+      {Distance === 0
+        ? t('looks the same')
+        : t('differs in {distance} of 128', { distance: Distance })}
     </Badge>
   )

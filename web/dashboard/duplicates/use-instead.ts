@@ -3,6 +3,7 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { client } from '../api/client.ts'
+import { t } from '../language/text.ts'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 
 export type Duplicate = ResponseOf<'listDuplicates'>['Groups'][number]['Similar'][number]
@@ -34,15 +35,15 @@ export function useInstead() {
   const takeBack = (commit: string, count: number) =>
     attempt(async () => {
       await client.undoCommit({ body: { Commit: commit } })
-      toast(count === 1 ? 'The copy is back.' : 'The copies are back.')
+      toast(count === 1 ? t('The copy is back.') : t('The copies are back.'))
     })
 
   const useInsteadOf = (kept: Duplicate, copies: readonly Duplicate[]) =>
     attempt(async () => {
       const paths = copies.map(({ Path }) => Path)
       const { Commit } = await client.deleteFiles({ body: { Paths: paths, RedirectTo: kept.Path } })
-      const undo = { label: 'Undo', run: () => void takeBack(Commit ?? '', paths.length) }
-      toast(`${kept.Name} is used instead.`, Commit === null ? undefined : undo)
+      const undo = { label: t('Undo'), run: () => void takeBack(Commit ?? '', paths.length) }
+      toast(t('{name} is used instead.', { name: kept.Name }), Commit === null ? undefined : undo)
     })
 
   return { isBusy, useInsteadOf }

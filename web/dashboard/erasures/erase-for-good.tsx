@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { useChange, useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
@@ -21,7 +22,7 @@ interface EraseForGoodProps {
 export function EraseForGood({ given, onOrdered, onClose }: EraseForGoodProps) {
   const [wanted, setWanted] = useState(given)
   return (
-    <Dialog title="Erase for good" isOpen shape="wide" onClose={onClose}>
+    <Dialog title={t('Erase for good')} isOpen shape="wide" onClose={onClose}>
       {wanted === '' ? (
         <NameIt onName={setWanted} onClose={onClose} />
       ) : (
@@ -51,19 +52,21 @@ function NameIt({ onName, onClose }: NameItProps) {
       }}
     >
       <TextField
-        label="Path or SHA-256"
+        label={t('Path or SHA-256')}
         value={typed}
         placeholder="acme/v1/portraits/ada.jpg"
-        hint="With a path all that it ever had is erased, under whatever other names it was stored too; with a SHA-256 these very bytes."
+        hint={t(
+          'With a path all that it ever had is erased, under whatever other names it was stored too; with a SHA-256 these very bytes.',
+        )}
         spellCheck={false}
         autoCapitalize="none"
         autoComplete="off"
         onChange={({ target }) => setTyped(target.value)}
       />
       <div className="dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button type="submit" kind="primary" disabled={typed.trim() === ''}>
-          Show what would be erased
+          {t('Show what would be erased')}
         </Button>
       </div>
     </form>
@@ -90,13 +93,13 @@ function Order({ wanted, onOther, onOrdered, onClose }: OrderProps) {
     ],
     onSuccess: (ordered) => {
       if (!('Id' in ordered)) return
-      toast('Nobody is given it any more. Each place says below when it has forgotten it.')
+      toast(t('Nobody is given it any more. Each place says below when it has forgotten it.'))
       onOrdered(ordered.Id)
     },
   })
   return (
     <div className="stack">
-      <QueryResult query={dry} label="What would be erased is looked for">
+      <QueryResult query={dry} label={t('What would be erased is looked for')}>
         {(plan) =>
           'DryRun' in plan ? (
             <Confirm
@@ -114,7 +117,7 @@ function Order({ wanted, onOther, onOrdered, onClose }: OrderProps) {
       </QueryResult>
       {dry.isError && (
         <div className="dialog-actions">
-          <Button onClick={onOther}>Name something else</Button>
+          <Button onClick={onOther}>{t('Name something else')}</Button>
         </div>
       )}
     </div>
@@ -145,15 +148,17 @@ function Confirm({ wanted, plan, isBusy, error, onConfirm, onClose }: ConfirmPro
       <PlannedErasure plan={plan} />
       {error !== null && error !== undefined && <Failure error={error} />}
       <AreaField
-        label="Reason"
+        label={t('Reason')}
         value={reason}
         maxLength={1000}
         rows={2}
-        hint="It stays in the ledger and in the audit log. Do not write into it what is to be forgotten."
+        hint={t(
+          'It stays in the ledger and in the audit log. Do not write into it what is to be forgotten.',
+        )}
         onChange={({ target }) => setReason(target.value)}
       />
       <TextField
-        label={`Type ${wanted} to confirm`}
+        label={t('Type {wanted} to confirm', { wanted })}
         value={typed}
         autoComplete="off"
         autoCapitalize="none"
@@ -161,9 +166,9 @@ function Confirm({ wanted, plan, isBusy, error, onConfirm, onClose }: ConfirmPro
         onChange={({ target }) => setTyped(target.value)}
       />
       <div className="dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button type="submit" kind="danger" icon="eraser" disabled={!isReady} isBusy={isBusy}>
-          Erase for good
+          {t('Erase for good')}
         </Button>
       </div>
     </form>

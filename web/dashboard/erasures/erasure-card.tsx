@@ -1,5 +1,6 @@
 import { useId } from 'react'
 
+import { t } from '../language/text.ts'
 import { useAuthorName } from '../parts/author-name.ts'
 import { humanNumber, humanTime } from '../parts/format.ts'
 import { Badge, Moment } from '../parts/inline.tsx'
@@ -22,7 +23,7 @@ const stateWords = {
 /** What others hold is for their owners to forget. */
 const wordOf = ({ State, Places }: Erasure): string =>
   State === 'done' && Places.some((place) => place.State === 'told')
-    ? 'forgotten within reach'
+    ? t('forgotten within reach')
     : stateWords[State]
 
 /** One erasure: why, by whom, and how far each place has got. */
@@ -39,18 +40,18 @@ export function ErasureCard({ erasure, isOpen, onToggle }: ErasureCardProps) {
       </div>
       <p className="erasure-reason">{Reason}</p>
       <p className="fine-print">
-        <Moment time={DateCreated} /> by {nameOf(By)}
+        <Moment time={DateCreated} /> {t('by {by}', { by: nameOf(By) })}
       </p>
       {State !== 'done' && (
         <progress
           className="erasure-progress"
           value={settled}
           max={Math.max(1, Places.length)}
-          aria-label={`${settled} of ${Places.length} places`}
+          aria-label={t('{settled} of {length} places', { settled, length: Places.length })}
         />
       )}
       <Button kind="quiet" icon={isOpen ? 'up' : 'down'} aria-expanded={isOpen} onClick={onToggle}>
-        {settled} of {Places.length} places
+        {t('{settled} of {length} places', { settled, length: Places.length })}
       </Button>
       {isOpen && <Ledger erasure={erasure} />}
     </section>
@@ -75,7 +76,7 @@ function Ledger({ erasure }: { readonly erasure: Erasure }) {
   const { Places, Files, Commits, Sha256, DateDone, Id } = erasure
   return (
     <div className="stack card-more">
-      <ol className="entries" aria-label="Places">
+      <ol className="entries" aria-label={t('Places')}>
         {Places.map(({ Place: place, State, Date: date, Detail }) => (
           <li key={place}>
             <div>
@@ -90,11 +91,11 @@ function Ledger({ erasure }: { readonly erasure: Erasure }) {
         ))}
       </ol>
       <dl className="facts">
-        <dt>Files</dt>
-        <dd>{Files.length === 0 ? 'none had the bytes any more' : Files.join(', ')}</dd>
-        <dt>Commits</dt>
-        <dd>{Commits === null ? 'not known yet' : humanNumber(Commits)}</dd>
-        <dt>SHA-256</dt>
+        <dt>{t('Files')}</dt>
+        <dd>{Files.length === 0 ? t('none had the bytes any more') : Files.join(', ')}</dd>
+        <dt>{t('Commits')}</dt>
+        <dd>{Commits === null ? t('not known yet') : humanNumber(Commits)}</dd>
+        <dt>{t('SHA-256')}</dt>
         <dd>
           {Sha256.map((each) => (
             <code key={each} className="erasure-sha">
@@ -104,11 +105,11 @@ function Ledger({ erasure }: { readonly erasure: Erasure }) {
         </dd>
         {DateDone !== null && (
           <>
-            <dt>Done</dt>
+            <dt>{t('Done')}</dt>
             <dd>{humanTime(DateDone)}</dd>
           </>
         )}
-        <dt>Number</dt>
+        <dt>{t('Number')}</dt>
         <dd>
           <code>{Id}</code>
         </dd>

@@ -1,4 +1,5 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
+import { t } from '../language/text.ts'
 
 export type Erasure = ResponseOf<'listErasures'>['Erasures'][number]
 export type Place = Erasure['Places'][number]
@@ -17,7 +18,7 @@ const wordByPlace: Readonly<Record<string, string>> = {
 
 /** A place as people call it; of an edge its name. */
 export function placeName(place: string): string {
-  if (place.startsWith('edge:')) return `Edge ${place.slice('edge:'.length)}`
+  if (place.startsWith('edge:')) return t('Edge {length}', { length: place.slice('edge:'.length) })
   return wordByPlace[place] ?? place
 }
 

@@ -1,4 +1,6 @@
 import { Thumbnail } from '../assets/thumbnail.tsx'
+import { rich } from '../language/rich-text.tsx'
+import { plural, t } from '../language/text.ts'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { type ErasurePlan, placeName } from './erasure.ts'
@@ -9,25 +11,26 @@ export function PlannedErasure({ plan }: { readonly plan: ErasurePlan }) {
   const zones = new Set(Files.map(({ Path }) => Path.split('/')[0]))
   const named = new Set(Files.map(({ Path }) => Path)).size + FileCount - Files.length
   return (
-    <section className="stack" aria-label="What would be erased">
+    <section className="stack" aria-label={t('What would be erased')}>
       <div className="note note-danger">
         <Icon name="alert" />
         <p>
-          From the moment you confirm, every address that would give these bytes answers 451, former
-          commits and previews among them. Then one place after another forgets them. Commits since
-          the first with these bytes get new ids; the former ids go on working. Nothing of this can
-          be taken back.
+          {t(
+            'From the moment you confirm, every address that would give these bytes answers 451, former commits and previews among them. Then one place after another forgets them. Commits since the first with these bytes get new ids; the former ids go on working. Nothing of this can be taken back.',
+          )}
         </p>
       </div>
       <p>
         <strong>
-          {Sha256.length === 1 ? 'One version' : `${humanNumber(Sha256.length)} versions`}, in{' '}
-          {named === 1 ? 'one file' : `${humanNumber(named)} files`}
+          {t('{versions}, in {files}', {
+            versions: plural(Sha256.length, { one: 'One version', other: '{count} versions' }),
+            files: plural(named, { one: 'one file', other: '{count} files' }),
+          })}
         </strong>
-        {zones.size > 1 && `, in the zones ${[...zones].join(', ')}`}
+        {zones.size > 1 && t(', in the zones {value}', { value: [...zones].join(', ') })}
       </p>
       {/* A region that scrolls must be reachable by keyboard. */}
-      <div className="erased-files" tabIndex={0} role="region" aria-label="Files">
+      <div className="erased-files" tabIndex={0} role="region" aria-label={t('Files')}>
         <ul>
           {Files.map((file) => (
             <li key={`${file.Path} ${file.Sha256}`}>
@@ -35,9 +38,11 @@ export function PlannedErasure({ plan }: { readonly plan: ErasurePlan }) {
               <span>
                 <span className="erased-path">{file.Path}</span>
                 <span className="fine-print">
-                  {humanBytes(file.Size)}, in{' '}
-                  {file.Commits === 1 ? 'one commit' : `${humanNumber(file.Commits)} commits`},{' '}
-                  <code title={file.Sha256}>{file.Sha256.slice(0, 12)}…</code>
+                  {rich('{size}, in {commits}, {code}', {
+                    size: humanBytes(file.Size),
+                    commits: commitsText(file.Commits),
+                    code: <code title={file.Sha256}>{file.Sha256.slice(0, 12)}…</code>,
+                  })}
                 </span>
               </span>
             </li>
@@ -45,15 +50,22 @@ export function PlannedErasure({ plan }: { readonly plan: ErasurePlan }) {
         </ul>
       </div>
       {FileCount > Files.length && (
-        <p className="fine-print">and {humanNumber(FileCount - Files.length)} more</p>
+        <p className="fine-print">
+          {t('and {fileCount} more', { fileCount: humanNumber(FileCount - Files.length) })}
+        </p>
       )}
-      {Previews.length > 0 && <p>Previews that have them: {Previews.join(', ')}</p>}
+      {Previews.length > 0 && (
+        <p>{t('Previews that have them: {value}', { value: Previews.join(', ') })}</p>
+      )}
       <p className="fine-print">
-        These places have to confirm: {Places.map(placeName).join(', ')}.
+        {t('These places have to confirm: {value}.', { value: Places.map(placeName).join(', ') })}
       </p>
     </section>
   )
 }
+
+const commitsText = (count: number): string =>
+  plural(count, { one: 'one commit', other: '{count} commits' })
 
 /** What is stored there now; where that is something else, or nothing, a sign stands for it. */
 const assetOf = ({ Path, Size }: ErasurePlan['Files'][number]) => ({

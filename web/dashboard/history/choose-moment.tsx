@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { usePages } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { useAuthorName } from '../parts/author-name.ts'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
@@ -41,28 +42,31 @@ export function ChooseMoment({ zone, title, canBeNow, onChoose, onClose }: Choos
       title={title}
       isOpen
       onClose={onClose}
-      actions={canBeNow && <Button onClick={() => choose(undefined)}>Now</Button>}
+      actions={canBeNow && <Button onClick={() => choose(undefined)}>{t('Now')}</Button>}
     >
       <div className="stack">
         <TextField
-          label="On this day, or before it"
+          label={t('On this day, or before it')}
           type="date"
           value={day}
           max={dayOf(new Date())}
           onChange={({ target }) => setDay(target.value)}
         />
-        {history.isPending && <Loading label="The commits are loading" />}
+        {history.isPending && <Loading label={t('The commits are loading')} />}
         {history.isError && (
           <Failure error={history.error} onRetry={() => void history.refetch()} />
         )}
-        {history.isSuccess && commits.length === 0 && <p>The zone was not there yet.</p>}
+        {history.isSuccess && commits.length === 0 && <p>{t('The zone was not there yet.')}</p>}
         <ul className="chosen-moments">
           {commits.map(({ Commit, Subject, Author, DateCommitted }) => (
             <li key={Commit}>
               <button type="button" onClick={() => choose(Commit)}>
                 <span className="chosen-subject">{Subject}</span>
                 <span className="fine-print">
-                  {humanTime(DateCommitted)}, by {nameOf(Author)}
+                  {t('{dateCommitted}, by {author}', {
+                    dateCommitted: humanTime(DateCommitted),
+                    author: nameOf(Author),
+                  })}
                 </span>
               </button>
             </li>
@@ -70,7 +74,7 @@ export function ChooseMoment({ zone, title, canBeNow, onChoose, onClose }: Choos
         </ul>
         {history.hasNextPage && (
           <Button isBusy={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
-            Show older commits
+            {t('Show older commits')}
           </Button>
         )}
       </div>

@@ -1,4 +1,6 @@
 import { useOperation } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { humanNumber, humanTime } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -39,10 +41,15 @@ export function CommitRow(props: CommitRowProps) {
             {commit.Subject}
           </Link>
           <p className="fine-print">
-            <time dateTime={commit.DateCommitted} title={humanTime(commit.DateCommitted)}>
-              {clock.format(new Date(commit.DateCommitted))}
-            </time>{' '}
-            by {author}, <code>{commit.Commit.slice(0, 10)}</code>
+            {rich('{value} by {author}, {valueToo}', {
+              value: (
+                <time dateTime={commit.DateCommitted} title={humanTime(commit.DateCommitted)}>
+                  {clock.format(new Date(commit.DateCommitted))}
+                </time>
+              ),
+              author,
+              valueToo: <code>{commit.Commit.slice(0, 10)}</code>,
+            })}
           </p>
         </div>
         {changed.data && <ChangeCounts of={changed.data} />}
@@ -51,7 +58,7 @@ export function CommitRow(props: CommitRowProps) {
       <div className="row commit-actions">
         <MarkButton {...{ zone, commit, path, marked, onMark }} />
         <Button kind="quiet" icon="undo" onClick={() => onRestore(commit)}>
-          Go back to here
+          {t('Go back to here')}
         </Button>
         <Link
           page="previews"
@@ -59,7 +66,7 @@ export function CommitRow(props: CommitRowProps) {
           className="button button-quiet"
         >
           <Icon name="branch" />
-          Preview from here
+          {t('Preview from here')}
         </Link>
       </div>
     </li>
@@ -80,7 +87,7 @@ function MarkButton({ zone, commit, path, marked, onMark }: MarkProps) {
         aria-pressed={marked === commit.Commit}
         onClick={() => onMark(marked === commit.Commit ? '' : commit.Commit)}
       >
-        Compare
+        {t('Compare')}
       </Button>
     )
   return (
@@ -89,7 +96,7 @@ function MarkButton({ zone, commit, path, marked, onMark }: MarkProps) {
       search={{ zone, from: marked, to: commit.Commit, path }}
       className="button button-primary"
     >
-      Compare with this
+      {t('Compare with this')}
     </Link>
   )
 }
@@ -101,10 +108,10 @@ interface CommitFilesProps extends Pick<CommitRowProps, 'zone' | 'path'> {
 
 /** Thumbnails of what the commit changed, each the way to see it beside what was there before. */
 function CommitFiles({ zone, path, changed, isError }: CommitFilesProps) {
-  if (isError) return <p className="fine-print">What it changed could not be read.</p>
+  if (isError) return <p className="fine-print">{t('What it changed could not be read.')}</p>
   if (changed === undefined) return <div className="commit-files" aria-hidden="true" />
   if (changed.Differences.length === 0)
-    return <p className="fine-print">No file is another: only settings of the zone.</p>
+    return <p className="fine-print">{t('No file is another: only settings of the zone.')}</p>
   const more = countAll(changed) - changed.Differences.length
   return (
     <ul className="commit-files">
@@ -132,7 +139,7 @@ function CommitFiles({ zone, path, changed, isError }: CommitFilesProps) {
       {more > 0 && (
         <li className="commit-more">
           <Link page="compare" search={{ zone, to: changed.To.Commit, path }}>
-            {humanNumber(more)} more
+            {t('{more} more', { more: humanNumber(more) })}
           </Link>
         </li>
       )}

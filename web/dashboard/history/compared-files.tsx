@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { ChangeBadge, type Difference, pathInZone, sizeChange } from './difference.tsx'
 import { StateImage } from '../assets/state-image.tsx'
 
@@ -15,7 +16,7 @@ interface ComparedFilesProps {
 
 /** Each file that differs, as it was and as it is. */
 export const ComparedFiles = ({ differences, ends, onOpen }: ComparedFilesProps) => (
-  <ul className="compared-files" aria-label="Files that differ">
+  <ul className="compared-files" aria-label={t('Files that differ')}>
     {differences.map((each) => (
       <li key={each.Path}>
         <button type="button" className="compared-file" onClick={() => onOpen(each.Path)}>

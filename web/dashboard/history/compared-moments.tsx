@@ -1,5 +1,7 @@
 import { useState } from 'react'
 
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { useAuthorName } from '../parts/author-name.ts'
 import { Button, IconButton } from '../parts/forms/button.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
@@ -26,19 +28,19 @@ export function ComparedMoments({ zone, first, isNow, onRestore }: ComparedMomen
   return (
     <>
       <div className="moments">
-        <MomentCard title="Before" moment={first.From} onChange={() => setChosen('from')}>
+        <MomentCard title={t('Before')} moment={first.From} onChange={() => setChosen('from')}>
           {first.From !== null && (
             <RestoreButton commit={first.From.Commit} onRestore={onRestore} />
           )}
         </MomentCard>
         <IconButton
           icon="swap"
-          label="Swap both moments"
+          label={t('Swap both moments')}
           disabled={first.From === null}
           onClick={swap}
         />
         <MomentCard
-          title={isNow ? 'After: now' : 'After'}
+          title={isNow ? t('After: now') : t('After')}
           moment={first.To}
           onChange={() => setChosen('to')}
         >
@@ -49,7 +51,7 @@ export function ComparedMoments({ zone, first, isNow, onRestore }: ComparedMomen
       {chosen && (
         <ChooseMoment
           zone={zone}
-          title={chosen === 'from' ? 'The moment before' : 'The moment after'}
+          title={chosen === 'from' ? t('The moment before') : t('The moment after')}
           canBeNow={chosen === 'to'}
           onChoose={(commit) =>
             setSearch({
@@ -72,10 +74,10 @@ function WhichFiles({ first }: Pick<ComparedMomentsProps, 'first'>) {
   return (
     <div className="spread">
       <Segments
-        label="Which files"
+        label={t('Which files')}
         value={change ?? ''}
         options={[
-          { value: '', label: `All ${humanNumber(countAll(first))}` },
+          { value: '', label: t('All {first}', { first: humanNumber(countAll(first)) }) },
           ...changes.map((each) => ({
             value: each,
             label: `${humanNumber(countOf(first, each))} ${each}`,
@@ -85,9 +87,9 @@ function WhichFiles({ first }: Pick<ComparedMomentsProps, 'first'>) {
       />
       {path !== undefined && (
         <p className="row">
-          Only in <code>{path}</code>
+          {rich('Only in {path}', { path: <code>{path}</code> })}
           <Button kind="quiet" icon="close" onClick={() => setSearch({ path: undefined })}>
-            Show the whole zone
+            {t('Show the whole zone')}
           </Button>
         </p>
       )}
@@ -108,19 +110,22 @@ function MomentCard({ title, moment, onChange, children }: MomentCardProps) {
     <section className="card moment" aria-label={title}>
       <h2>{title}</h2>
       {moment === null ? (
-        <p>The zone was not there yet.</p>
+        <p>{t('The zone was not there yet.')}</p>
       ) : (
         <div>
           <p className="moment-time">{exactTime(moment.DateCommitted)}</p>
           <p className="moment-subject">{moment.Subject}</p>
           <p className="fine-print">
-            by {nameOf(moment.Author)}, <code>{moment.Commit.slice(0, 10)}</code>
+            {rich('by {author}, {value}', {
+              author: nameOf(moment.Author),
+              value: <code>{moment.Commit.slice(0, 10)}</code>,
+            })}
           </p>
         </div>
       )}
       <div className="row">
         <Button kind="quiet" icon="history" onClick={onChange}>
-          Choose another
+          {t('Choose another')}
         </Button>
         {children}
       </div>
@@ -136,6 +141,6 @@ const RestoreButton = ({
   readonly onRestore: (commit: string) => void
 }) => (
   <Button kind="quiet" icon="undo" onClick={() => onRestore(commit)}>
-    Go back to here
+    {t('Go back to here')}
   </Button>
 )

@@ -1,5 +1,6 @@
 import type { Input } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { humanNumber } from '../parts/format.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { ChangeSign, countAll, type Difference, pathInZone } from './difference.tsx'
@@ -15,7 +16,7 @@ const shownFiles = 60
 export function DifferenceThumbnails({ wanted }: DifferenceThumbnailsProps) {
   const found = useOperation('getZoneDifferences', { ...wanted, limit: shownFiles })
   return (
-    <QueryResult query={found} label="The files are loading">
+    <QueryResult query={found} label={t('The files are loading')}>
       {(data) => (
         <Pairs
           differences={data.Differences}
@@ -45,7 +46,9 @@ export const Pairs = ({ differences, count, ...ends }: PairsProps) => (
       ))}
     </ul>
     {count > differences.length && (
-      <p className="fine-print">and {humanNumber(count - differences.length)} more</p>
+      <p className="fine-print">
+        {t('and {count} more', { count: humanNumber(count - differences.length) })}
+      </p>
     )}
   </>
 )

@@ -1,4 +1,5 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
+import { t } from '../language/text.ts'
 import { Badge } from '../parts/inline.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
@@ -58,7 +59,7 @@ export const countAll = ({ Added, Changed, Removed }: Counted): number => Added 
 
 /** What became of the size, e.g. `48.0 KB → 12.0 KB (−75.0%)`. */
 export function sizeChange({ Before, After, MetadataOnly }: Difference): string {
-  if (MetadataOnly) return 'same bytes, described anew'
+  if (MetadataOnly) return t('same bytes, described anew')
   if (Before === null) return After === null ? '' : humanBytes(After.Size)
   if (After === null) return humanBytes(Before.Size)
   const share = Before.Size === 0 ? 0 : After.Size / Before.Size - 1

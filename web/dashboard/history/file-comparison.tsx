@@ -1,4 +1,6 @@
 import { useOperation } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { IconButton } from '../parts/forms/button.tsx'
@@ -20,10 +22,10 @@ interface FileComparisonProps {
 }
 
 const manners = [
-  { value: 'sides', label: 'Side by side' },
-  { value: 'slider', label: 'Slider' },
-  { value: 'onion', label: 'Onion skin' },
-  { value: 'pixels', label: 'Pixels' },
+  { value: 'sides', label: t('Side by side') },
+  { value: 'slider', label: t('Slider') },
+  { value: 'onion', label: t('Onion skin') },
+  { value: 'pixels', label: t('Pixels') },
 ] as const
 
 type Manner = (typeof manners)[number]['value']
@@ -53,10 +55,10 @@ export function FileComparison({ zone, path, among, ends, onClose }: FileCompari
       {inList ? (
         <Sides of={inList} ends={ends} />
       ) : (
-        <QueryResult query={found} label="The file is loading">
+        <QueryResult query={found} label={t('The file is loading')}>
           {({ Differences: [one] }) =>
             one === undefined ? (
-              <p>This file is the same at both moments, or was at neither.</p>
+              <p>{t('This file is the same at both moments, or was at neither.')}</p>
             ) : (
               <Sides of={one} ends={ends} />
             )
@@ -76,16 +78,18 @@ function Steps({ path, among }: { readonly path: string; readonly among: readonl
     to !== undefined && change({ file: to }, { replaces: true })
   return (
     <div className="row comparison-steps">
-      <span className="fine-print">{index < 0 ? '' : `${index + 1} of ${among.length}`}</span>
+      <span className="fine-print">
+        {index < 0 ? '' : t('{index} of {length}', { index: index + 1, length: among.length })}
+      </span>
       <IconButton
         icon="left"
-        label="The file before"
+        label={t('The file before')}
         disabled={index <= 0}
         onClick={() => go(step(-1))}
       />
       <IconButton
         icon="right"
-        label="The next file"
+        label={t('The next file')}
         disabled={index < 0 || index === among.length - 1}
         onClick={() => go(step(1))}
       />
@@ -112,7 +116,7 @@ function Sides({ of, ends }: SidesProps) {
         </span>
         {canOverlay && (
           <Segments
-            label="How to compare"
+            label={t('How to compare')}
             value={manner}
             options={manners}
             onChange={(next) =>
@@ -123,8 +127,8 @@ function Sides({ of, ends }: SidesProps) {
       </div>
       {manner === 'sides' || ends.from === undefined ? (
         <div className="sides">
-          <OneSide title="Before" path={Path} commit={ends.from} state={Before} />
-          <OneSide title="After" path={Path} commit={ends.to} state={After} />
+          <OneSide title={t('Before')} path={Path} commit={ends.from} state={Before} />
+          <OneSide title={t('After')} path={Path} commit={ends.to} state={After} />
         </div>
       ) : (
         <OverlaidImages
@@ -138,7 +142,7 @@ function Sides({ of, ends }: SidesProps) {
       <p className="fine-print">
         <code>{Path}</code>{' '}
         <Link page="assets" search={{ asset: Path }}>
-          Show the asset
+          {t('Show the asset')}
         </Link>
       </p>
     </div>
@@ -165,11 +169,13 @@ const OneSide = ({ title, path, commit, state }: OneSideProps) => (
     <figcaption>
       <strong>{title}</strong>
       <span className="fine-print">
-        {state === null ? 'not there' : `${humanBytes(state.Size)}, ${state.ContentType}`}
+        {state === null ? t('not there') : `${humanBytes(state.Size)}, ${state.ContentType}`}
       </span>
       {state !== null && (
         <span className="fine-print">
-          SHA-256 <code title={state.Checksum}>{state.Checksum.slice(0, 12)}…</code>
+          {rich('SHA-256 {code}', {
+            code: <code title={state.Checksum}>{state.Checksum.slice(0, 12)}…</code>,
+          })}
         </span>
       )}
     </figcaption>

@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { humanTime } from '../parts/format.ts'
 import { Link, useSearch } from '../router.tsx'
@@ -19,12 +20,14 @@ export function Marked({ zone, id, commit }: MarkedProps) {
         <strong>{commit?.Subject ?? id.slice(0, 10)}</strong>
         {commit && <span className="fine-print"> {humanTime(commit.DateCommitted)}</span>}
         <br />
-        Choose a second moment, or see what is otherwise now.
+        {t('Choose a second moment, or see what is otherwise now.')}
       </p>
       <div className="row">
-        <Button onClick={() => change({ with: undefined }, { replaces: true })}>Cancel</Button>
+        <Button onClick={() => change({ with: undefined }, { replaces: true })}>
+          {t('Cancel')}
+        </Button>
         <Link page="compare" search={{ zone, from: id, path }} className="button button-primary">
-          Compare with now
+          {t('Compare with now')}
         </Link>
       </div>
     </div>

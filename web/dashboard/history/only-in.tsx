@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { TextField } from '../parts/forms/field.tsx'
 
 interface OnlyInProps {
@@ -8,10 +9,10 @@ interface OnlyInProps {
 /** Keeps what is to be done to a part of the zone. */
 export const OnlyIn = ({ typed, onChange }: OnlyInProps) => (
   <TextField
-    label="Only in"
+    label={t('Only in')}
     value={typed}
-    placeholder="the whole zone"
-    hint="A folder or a file, such as icons. The rest of the zone stays as it is."
+    placeholder={t('the whole zone')}
+    hint={t('A folder or a file, such as icons. The rest of the zone stays as it is.')}
     spellCheck={false}
     autoCapitalize="none"
     onChange={({ target }) => onChange(target.value)}

@@ -1,6 +1,7 @@
 import { type PointerEvent, useState } from 'react'
 
 import { stateImagePath } from '../assets/state-image.tsx'
+import { t } from '../language/text.ts'
 
 interface OverlaidImagesProps {
   readonly path: string
@@ -34,27 +35,33 @@ export function OverlaidImages({ path, before, after, manner }: OverlaidImagesPr
       >
         <img
           src={stateImagePath(path, { commit: before, ...box })}
-          alt="Before"
+          alt={t('Before')}
           draggable={false}
         />
-        <img src={stateImagePath(path, { commit: after, ...box })} alt="After" draggable={false} />
+        <img
+          src={stateImagePath(path, { commit: after, ...box })}
+          alt={t('After')}
+          draggable={false}
+        />
         {isSlider && <span className="overlaid-line" aria-hidden="true" />}
       </div>
       {manner === 'pixels' ? (
-        <p className="fine-print">What is black is the same in both.</p>
+        <p className="fine-print">{t('What is black is the same in both.')}</p>
       ) : (
         <label className="overlaid-range">
-          <span>Before</span>
+          <span>{t('Before')}</span>
           <input
             type="range"
             min="0"
             max="100"
             value={share}
-            aria-label={isSlider ? 'Where the line is' : 'How much of the image after is seen'}
+            aria-label={
+              isSlider ? t('Where the line is') : t('How much of the image after is seen')
+            }
             aria-valuetext={`${share} %`}
             onChange={({ target }) => setShare(Number(target.value))}
           />
-          <span>After</span>
+          <span>{t('After')}</span>
         </label>
       )}
     </div>

@@ -4,6 +4,8 @@ import { useState } from 'react'
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { client } from '../api/client.ts'
 import { useChange, useOperation } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
@@ -47,10 +49,14 @@ export function RestoreZone({ zone, commit, prefix: given, onClose }: RestoreZon
     changes: changed,
     onSuccess: ({ Before, DateFrom, ...counts }) => {
       toast(
-        `${zone} is as it was on ${humanTime(DateFrom)}: ${files(countAll(counts))}.`,
+        t('{zone} is as it was on {dateFrom}: {counts}.', {
+          zone,
+          dateFrom: humanTime(DateFrom),
+          counts: files(countAll(counts)),
+        }),
         Before === null
           ? undefined
-          : { label: 'Undo', run: () => void takeBack({ ...body, Commit: Before }) },
+          : { label: t('Undo'), run: () => void takeBack({ ...body, Commit: Before }) },
       )
       onClose()
     },
@@ -58,13 +64,13 @@ export function RestoreZone({ zone, commit, prefix: given, onClose }: RestoreZon
   const count = dry.data === undefined ? 0 : countAll(dry.data)
   return (
     <Dialog
-      title={`Go back to ${commit.slice(0, 10)}`}
+      title={t('Go back to {value}', { value: commit.slice(0, 10) })}
       isOpen
       shape="wide"
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             kind="primary"
             icon="undo"
@@ -72,7 +78,7 @@ export function RestoreZone({ zone, commit, prefix: given, onClose }: RestoreZon
             isBusy={restore.isPending}
             onClick={() => restore.mutate({ id: zone, body })}
           >
-            {count === 0 ? 'Go back' : `Go back: ${files(count)}`}
+            {count === 0 ? t('Go back') : t('Go back: {count}', { count: files(count) })}
           </Button>
         </>
       }
@@ -80,7 +86,7 @@ export function RestoreZone({ zone, commit, prefix: given, onClose }: RestoreZon
       <div className="stack">
         {restore.isError && <Failure error={restore.error} />}
         <OnlyIn typed={typed} onChange={setTyped} />
-        <QueryResult query={dry} label="What would change is worked out">
+        <QueryResult query={dry} label={t('What would change is worked out')}>
           {(data) => <Planned zone={zone} dry={data} prefix={prefix} />}
         </QueryResult>
       </div>
@@ -88,7 +94,8 @@ export function RestoreZone({ zone, commit, prefix: given, onClose }: RestoreZon
   )
 }
 
-const files = (count: number): string => (count === 1 ? '1 file' : `${humanNumber(count)} files`)
+const files = (count: number): string =>
+  count === 1 ? '1 file' : t('{count} files', { count: humanNumber(count) })
 
 interface PlannedProps {
   readonly zone: string
@@ -102,15 +109,20 @@ function Planned({ zone, dry, prefix }: PlannedProps) {
   if (countAll(dry) === 0)
     return (
       <div className="note">
-        <p>Nothing is otherwise there: it is as it was on {humanTime(DateFrom)}.</p>
+        <p>
+          {t('Nothing is otherwise there: it is as it was on {dateFrom}.', {
+            dateFrom: humanTime(DateFrom),
+          })}
+        </p>
       </div>
     )
   return (
-    <section className="stack" aria-label="What would change" aria-live="polite">
+    <section className="stack" aria-label={t('What would change')} aria-live="polite">
       <p>
-        Everything becomes what it was on <strong>{humanTime(DateFrom)}</strong>, at once and
-        everywhere, in one commit. Nothing is lost: what is there now stays in the history, and can
-        be brought back the same way.
+        {rich(
+          'Everything becomes what it was on {dateFrom}, at once and everywhere, in one commit. Nothing is lost: what is there now stays in the history, and can be brought back the same way.',
+          { dateFrom: <strong>{humanTime(DateFrom)}</strong> },
+        )}
       </p>
       <ChangeCounts of={dry} />
       {Before !== null && (
@@ -133,7 +145,7 @@ function useTakeBack(zone: string) {
   return async (body: { readonly Commit: string; readonly Prefix?: string }) => {
     try {
       await client.restoreZone({ id: zone, body })
-      toast(`${zone} is as it was before.`)
+      toast(t('{zone} is as it was before.', { zone }))
       await Promise.all(changed.map((each) => queries.invalidateQueries({ queryKey: [each] })))
     } catch (error) {
       toastFailure(error)

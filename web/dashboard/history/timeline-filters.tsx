@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 
+import { t } from '../language/text.ts'
 import { SelectField, TextField } from '../parts/forms/field.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { useSearch } from '../router.tsx'
@@ -11,11 +12,11 @@ interface TimelineFiltersProps {
 }
 
 const kinds = [
-  { value: '', label: 'Everybody' },
-  { value: 'session', label: 'The dashboard' },
-  { value: 'token', label: 'Any token' },
-  { value: 'access-key', label: 'The access key' },
-  { value: 'account-key', label: 'The account key' },
+  { value: '', label: t('Everybody') },
+  { value: 'session', label: t('The dashboard') },
+  { value: 'token', label: t('Any token') },
+  { value: 'access-key', label: t('The access key') },
+  { value: 'account-key', label: t('The account key') },
 ]
 
 /** Of which files, by whom, and from which day back. */
@@ -24,16 +25,16 @@ export function TimelineFilters({ authors, nameOf }: TimelineFiltersProps) {
   const named = new Set([...authors, author].filter((each) => isNamed(each)))
   const isNarrowed = author !== '' || time !== '' || path !== undefined
   return (
-    <div className="toolbar timeline-filters" role="search" aria-label="Commits">
+    <div className="toolbar timeline-filters" role="search" aria-label={t('Commits')}>
       <PathFilter key={path ?? ''} path={path} onChange={(next) => change({ path: next })} />
       <SelectField
-        label="By"
+        label={t('By')}
         value={author}
         options={[...kinds, ...[...named].map((each) => ({ value: each, label: nameOf(each) }))]}
         onChange={({ target }) => change({ author: target.value })}
       />
       <TextField
-        label="Jump to"
+        label={t('Jump to')}
         type="date"
         value={time}
         max={dayOf(new Date())}
@@ -45,7 +46,7 @@ export function TimelineFilters({ authors, nameOf }: TimelineFiltersProps) {
           icon="close"
           onClick={() => change({ author: undefined, time: undefined, path: undefined })}
         >
-          Show all
+          {t('Show all')}
         </Button>
       )}
     </div>
@@ -74,10 +75,10 @@ function PathFilter({ path, onChange }: PathFilterProps) {
   })
   return (
     <TextField
-      label="Folder or file"
+      label={t('Folder or file')}
       type="search"
       value={typed}
-      placeholder="icons, or icons/home.svg"
+      placeholder={t('icons, or icons/home.svg')}
       spellCheck={false}
       autoCapitalize="none"
       onChange={({ target }) => setTyped(target.value)}

@@ -2,6 +2,8 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 
 import { usePages } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { Loading } from '../parts/feedback/query-result.tsx'
@@ -47,7 +49,7 @@ export function Timeline({ zone }: { readonly zone: string }) {
             />
           )}
         />
-        <LoadMore query={history}>Show older commits</LoadMore>
+        <LoadMore query={history}>{t('Show older commits')}</LoadMore>
       </div>
       {marked !== undefined && (
         <Marked zone={zone} commit={commits.find(({ Commit }) => Commit === marked)} id={marked} />
@@ -95,7 +97,7 @@ interface NoCommitsProps {
 
 /** Why none is shown: not yet, not at all, or none that is like this. */
 function NoCommits({ zone, history }: NoCommitsProps) {
-  if (history.isPending) return <Loading label="The history is loading" />
+  if (history.isPending) return <Loading label={t('The history is loading')} />
   if (history.isError)
     return <Failure error={history.error} onRetry={() => void history.refetch()} />
   return history.hasNextPage ? null : <NothingThere zone={zone} />
@@ -103,12 +105,19 @@ function NoCommits({ zone, history }: NoCommitsProps) {
 
 function NothingThere({ zone }: { readonly zone: string }) {
   return (
-    <EmptyState icon="history" title="No commit is like this">
+    <EmptyState icon="history" title={t('No commit is like this')}>
       <p>
-        Nothing of {zone} was changed there, by them, or so long ago.{' '}
-        <Link page="history" search={{ zone }}>
-          Show all of its history
-        </Link>
+        {rich(
+          'Nothing of {zone} was changed there, by them, or so long ago. <link>Show all of its history</link>',
+          {
+            zone,
+            link: (text) => (
+              <Link page="history" search={{ zone }}>
+                {text}
+              </Link>
+            ),
+          },
+        )}
       </p>
     </EmptyState>
   )

@@ -1,5 +1,6 @@
 import type { Input, ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { ownTimeZone } from '../parts/chart/chart-times.ts'
 import type { Search } from '../page-parameters.ts'
 import { useSearch } from '../router.tsx'
@@ -9,11 +10,11 @@ export type SeriesTotals = Series['Totals']
 export type SeriesInput = Input<'getTrafficSeries'>
 
 export const periods = [
-  { value: '1h', label: '1 hour' },
-  { value: '24h', label: '24 hours' },
-  { value: '7d', label: '7 days' },
-  { value: '30d', label: '30 days' },
-  { value: '90d', label: '90 days' },
+  { value: '1h', label: t('1 hour') },
+  { value: '24h', label: t('24 hours') },
+  { value: '7d', label: t('7 days') },
+  { value: '30d', label: t('30 days') },
+  { value: '90d', label: t('90 days') },
 ] as const
 export type PeriodName = (typeof periods)[number]['value']
 

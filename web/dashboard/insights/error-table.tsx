@@ -1,4 +1,5 @@
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Badge } from '../parts/inline.tsx'
 import { humanNumber } from '../parts/format.ts'
@@ -13,11 +14,11 @@ export function ErrorTable({ report }: { readonly report: Report }) {
   const errors = useOperation('getErrors', report, { keepsPrevious: true })
   return (
     <section className="card">
-      <ListHeading title="Errors" csv={csvUrl('errors', report)} />
-      <QueryResult query={errors} label="The errors are loading">
+      <ListHeading title={t('Errors')} csv={csvUrl('errors', report)} />
+      <QueryResult query={errors} label={t('The errors are loading')}>
         {({ Errors }) =>
           Errors.length === 0 ? (
-            <p className="fine-print">No errors in this period.</p>
+            <p className="fine-print">{t('No errors in this period.')}</p>
           ) : (
             <ol className="entries">
               {Errors.map(({ StatusCode, Count, TopPaths }) => (
@@ -67,9 +68,9 @@ function MakeRedirect({ path }: { readonly path: string }) {
       page="rules"
       search={{ file: '_redirects', line: `/${path} ${target} 301` }}
       className="fine-print"
-      aria-label={`Make a redirect from ${path}`}
+      aria-label={t('Make a redirect from {path}', { path })}
     >
-      Make a redirect
+      {t('Make a redirect')}
     </Link>
   )
 }

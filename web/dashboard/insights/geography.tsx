@@ -2,6 +2,8 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
+import { locale } from '../language/language.ts'
+import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
@@ -16,16 +18,18 @@ export function Geography({ report }: { readonly report: Report }) {
   const geography = useOperation('getGeography', report, { keepsPrevious: true })
   return (
     <section className="card">
-      <ListHeading title="Countries" csv={csvUrl('geography', report)} />
-      <QueryResult query={geography} label="The countries are loading">
+      <ListHeading title={t('Countries')} csv={csvUrl('geography', report)} />
+      <QueryResult query={geography} label={t('The countries are loading')}>
         {({ Countries }) => (
           <div className="geography">
             <WorldMap countries={Countries} />
             {Countries.length === 0 ? (
-              <p className="fine-print">No request came from a known country in this period.</p>
+              <p className="fine-print">
+                {t('No request came from a known country in this period.')}
+              </p>
             ) : (
               <DataTable
-                label="Countries"
+                label={t('Countries')}
                 columns={columns}
                 rows={Countries}
                 keyOf={({ CountryCode }) => CountryCode}
@@ -36,20 +40,20 @@ export function Geography({ report }: { readonly report: Report }) {
       </QueryResult>
       <p className="fine-print">
         <a href="https://db-ip.com" rel="noreferrer">
-          IP Geolocation by DB-IP
+          {t('IP Geolocation by DB-IP')}
         </a>
       </p>
     </section>
   )
 }
 
-const names = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' })
+const names = new Intl.DisplayNames(locale(), { type: 'region', fallback: 'code' })
 
 /** What ISO 3166 leaves to its users; ours for addresses of no known country. */
 const nowhere = 'XX'
 
 const nameOf = (code: string): string => {
-  if (code === nowhere) return 'Not known'
+  if (code === nowhere) return t('Not known')
   try {
     return names.of(code) ?? code
   } catch {
@@ -59,18 +63,18 @@ const nameOf = (code: string): string => {
 
 const columns: readonly Column<Country>[] = [
   {
-    title: 'Country',
+    title: t('Country'),
     width: 'minmax(6rem, 2fr)',
     cell: ({ CountryCode }) => nameOf(CountryCode),
   },
   {
-    title: 'Requests',
+    title: t('Requests'),
     width: 'minmax(5rem, 1fr)',
     isNumber: true,
     cell: ({ Requests }) => humanNumber(Requests),
   },
   {
-    title: 'Bandwidth',
+    title: t('Bandwidth'),
     width: 'minmax(5.5rem, 1fr)',
     isNumber: true,
     cell: ({ Bytes }) => humanBytes(Bytes),
@@ -94,7 +98,9 @@ function WorldMap({ countries }: { readonly countries: readonly Country[] }) {
         className="world"
         viewBox={`0 0 ${world.width} ${world.height}`}
         role="img"
-        aria-label="A map of the countries that requests come from; the table beside it says the numbers"
+        aria-label={t(
+          'A map of the countries that requests come from; the table beside it says the numbers',
+        )}
       >
         {world.countries.map(({ code, name, path }) => {
           const requests = requestsByCode.get(code)
@@ -119,7 +125,7 @@ function WorldMap({ countries }: { readonly countries: readonly Country[] }) {
         })}
       </svg>
       <p className="fine-print world-caption" aria-hidden="true">
-        {pointed ?? 'Point at a country for its requests'}
+        {pointed ?? t('Point at a country for its requests')}
       </p>
     </div>
   )

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 
 import { useServerEvents } from '../api/events.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 
 /** One message of `GET /api/insights/live`. */
@@ -35,13 +37,17 @@ export function LiveTraffic({ zone, onTraffic }: LiveTrafficProps) {
   const rate = last ? last.requests / Math.max(1, last.seconds) : 0
   const bytes = last ? last.bytes / Math.max(1, last.seconds) : 0
   return (
-    <section className="card live" aria-label="Right now">
+    <section className="card live" aria-label={t('Right now')}>
       <div>
-        <h2>Right now</h2>
+        <h2>{t('Right now')}</h2>
         <p>
-          <strong>{humanNumber(Math.round(rate))}</strong> requests and{' '}
-          <strong>{humanBytes(Math.round(bytes))}</strong> a second
-          {last !== undefined && last.errors > 0 && `, ${humanNumber(last.errors)} errors`}
+          {rich('{rate} requests and {bytes} a second', {
+            rate: <strong>{humanNumber(Math.round(rate))}</strong>,
+            bytes: <strong>{humanBytes(Math.round(bytes))}</strong>,
+          })}
+          {last !== undefined &&
+            last.errors > 0 &&
+            t(', {errors} errors', { errors: humanNumber(last.errors) })}
         </p>
       </div>
       <Bars ticks={ticks} />

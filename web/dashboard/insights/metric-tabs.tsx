@@ -1,5 +1,6 @@
 import type { KeyboardEvent } from 'react'
 
+import { t } from '../language/text.ts'
 import { humanChange } from '../parts/format.ts'
 import type { Series } from './chosen-period.ts'
 import { changeOf, type Metric, metrics, wholeText } from './metrics.ts'
@@ -24,7 +25,7 @@ export function MetricTabs({ id, series, selected, onSelect }: MetricTabsProps) 
     document.getElementById(`${id}-${next.id}`)?.focus()
   }
   return (
-    <div className="metric-tabs" role="tablist" aria-label="Figures" onKeyDown={byArrow}>
+    <div className="metric-tabs" role="tablist" aria-label={t('Figures')} onKeyDown={byArrow}>
       {metrics.map((metric) => (
         <button
           key={metric.id}
@@ -50,7 +51,9 @@ function Change({ metric, series }: { readonly metric: Metric; readonly series: 
   const change = changeOf(metric, series.Totals, series.Former?.Totals)
   return (
     <span className="metric-change">
-      {change === undefined ? 'nothing before' : `${humanChange(change)} to before`}
+      {change === undefined
+        ? t('nothing before')
+        : t('{change} to before', { change: humanChange(change) })}
     </span>
   )
 }

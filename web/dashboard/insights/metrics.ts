@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import type { Tone } from '../parts/chart/bar-chart.tsx'
 import { byteScaleTop, countScaleTop, scaleTop } from '../parts/chart/scale.ts'
 import { humanBytes, humanMilliseconds, humanNumber, humanShare } from '../parts/format.ts'
@@ -26,7 +27,7 @@ export const metrics: readonly [Metric, ...Metric[]] = [
   {
     id: 'requests',
     name: 'Requests',
-    title: 'Requests, from the cache and not',
+    title: t('Requests, from the cache and not'),
     series: [
       { name: 'From the cache', tone: 'accent' },
       { name: 'Not from the cache', tone: 'accent-soft' },
@@ -40,7 +41,7 @@ export const metrics: readonly [Metric, ...Metric[]] = [
   {
     id: 'bandwidth',
     name: 'Bandwidth',
-    title: 'Bytes delivered',
+    title: t('Bytes delivered'),
     series: [{ name: 'Bandwidth', tone: 'accent' }],
     isStacked: true,
     valuesOf: ({ Bytes }) => [Bytes],
@@ -51,7 +52,7 @@ export const metrics: readonly [Metric, ...Metric[]] = [
   {
     id: 'hits',
     name: 'Hit ratio',
-    title: 'Share of requests that the cache answered',
+    title: t('Share of requests that the cache answered'),
     series: [{ name: 'Hit ratio', tone: 'accent' }],
     isStacked: true,
     valuesOf: ({ CacheHit, Requests }) => [shareOf(CacheHit, Requests)],
@@ -62,7 +63,7 @@ export const metrics: readonly [Metric, ...Metric[]] = [
   {
     id: 'status',
     name: 'Errors',
-    title: 'Requests by status',
+    title: t('Requests by status'),
     series: [
       { name: '2xx, delivered', tone: 'accent' },
       { name: '3xx, unchanged or elsewhere', tone: 'water' },
@@ -79,7 +80,7 @@ export const metrics: readonly [Metric, ...Metric[]] = [
   {
     id: 'latency',
     name: 'Latency, 95 %',
-    title: 'Time until the answer began',
+    title: t('Time until the answer began'),
     series: [
       { name: '99 % within', tone: 'water' },
       { name: '95 % within', tone: 'accent-soft' },
@@ -95,7 +96,7 @@ export const metrics: readonly [Metric, ...Metric[]] = [
   {
     id: 'transforms',
     name: 'Transforms',
-    title: 'Images made of assets',
+    title: t('Images made of assets'),
     series: [
       { name: 'From the cache', tone: 'accent' },
       { name: 'Made', tone: 'warning' },

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { SelectField } from '../parts/forms/field.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
@@ -29,26 +30,26 @@ export function PeriodControls({ chosen, shown, onChange }: PeriodControlsProps)
     <>
       <div className="toolbar">
         <Segments
-          label="Period"
+          label={t('Period')}
           value={isFree || isChoosing ? 'free' : chosen.period}
-          options={[...periods, { value: 'free', label: 'Custom' }]}
+          options={[...periods, { value: 'free', label: t('Custom') }]}
           onChange={(next) => {
             setIsChoosing(next === 'free')
             if (next !== 'free') onChange({ ...noPeriod, period: next })
           }}
         />
         <SelectField
-          label="Bars"
+          label={t('Bars')}
           value={chosen.step ?? shown?.Step ?? 'hour'}
           options={stepsFor(shown).map((step) => ({ value: step, label: stepNames[step] }))}
           onChange={(event) => onChange({ step: event.target.value })}
         />
         <SelectField
-          label="Time zone"
+          label={t('Time zone')}
           value={chosen.timeZone === 'UTC' ? 'utc' : 'own'}
           options={[
             { value: 'own', label: ownTimeZone() },
-            { value: 'utc', label: 'UTC' },
+            { value: 'utc', label: t('UTC') },
           ]}
           onChange={({ target }) => onChange({ time: target.value === 'utc' ? 'utc' : undefined })}
         />
@@ -113,14 +114,14 @@ function FreePeriod({ shown, timeZone, onChange }: FreePeriodProps) {
           onChange(begin.toISOString(), end.toISOString())
       }}
     >
-      <MomentField id={`${id}-from`} label="From" value={from} onChange={setFrom} />
-      <MomentField id={`${id}-to`} label="To" value={to} onChange={setTo} />
+      <MomentField id={`${id}-from`} label={t('From')} value={from} onChange={setFrom} />
+      <MomentField id={`${id}-to`} label={t('To')} value={to} onChange={setTo} />
       <Button type="submit" disabled={begin === undefined || end === undefined || isWrong}>
-        Show
+        {t('Show')}
       </Button>
       {isWrong && (
         <p role="alert" className="field-fault">
-          The end must be after the beginning.
+          {t('The end must be after the beginning.')}
         </p>
       )}
     </form>

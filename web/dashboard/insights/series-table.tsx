@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { chartTimes } from '../parts/chart/chart-times.ts'
 import { humanBytes, humanMilliseconds, humanNumber } from '../parts/format.ts'
 import type { Series, SeriesTotals } from './chosen-period.ts'
@@ -5,8 +6,13 @@ import type { Series, SeriesTotals } from './chosen-period.ts'
 /** All figures of the charts in words, for whoever does not see them. */
 export const SeriesTable = ({ series }: { readonly series: Series }) => (
   <details className="chart-table">
-    <summary>Show as a table</summary>
-    <div className="series-table" tabIndex={0} role="region" aria-label="Figures of the charts">
+    <summary>{t('Show as a table')}</summary>
+    <div
+      className="series-table"
+      tabIndex={0}
+      role="region"
+      aria-label={t('Figures of the charts')}
+    >
       <Rows series={series} />
     </div>
   </details>
@@ -16,17 +22,17 @@ function Rows({ series: { Period, Points, Totals } }: { readonly series: Series 
   const { full } = chartTimes(Period.Step, Period.TimeZone)
   return (
     <table className="formats">
-      <caption className="hidden-text">Traffic over time</caption>
+      <caption className="hidden-text">{t('Traffic over time')}</caption>
       <thead>
         <tr>
-          <th>Time</th>
-          <th>Requests</th>
-          <th>From the cache</th>
-          <th>Bandwidth</th>
-          <th>4xx</th>
-          <th>5xx</th>
-          <th>95 % within</th>
-          <th>Transforms</th>
+          <th>{t('Time')}</th>
+          <th>{t('Requests')}</th>
+          <th>{t('From the cache')}</th>
+          <th>{t('Bandwidth')}</th>
+          <th>{t('4xx')}</th>
+          <th>{t('5xx')}</th>
+          <th>{t('95 % within')}</th>
+          <th>{t('Transforms')}</th>
         </tr>
       </thead>
       <tbody>

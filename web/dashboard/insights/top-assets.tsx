@@ -1,4 +1,5 @@
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Link } from '../router.tsx'
 import { csvUrl, type Report } from './chosen-period.ts'
@@ -10,11 +11,11 @@ export function TopAssets({ report }: { readonly report: Report }) {
   const top = useOperation('getTopAssets', { ...report, limit: shown }, { keepsPrevious: true })
   return (
     <section className="card">
-      <ListHeading title="Top assets" csv={csvUrl('top-assets', { ...report, limit: 100 })} />
-      <QueryResult query={top} label="The assets are loading">
+      <ListHeading title={t('Top assets')} csv={csvUrl('top-assets', { ...report, limit: 100 })} />
+      <QueryResult query={top} label={t('The assets are loading')}>
         {({ Assets }) =>
           Assets.length === 0 ? (
-            <p className="fine-print">No requests in this period.</p>
+            <p className="fine-print">{t('No requests in this period.')}</p>
           ) : (
             <ol className="bars">
               {Assets.map(({ Path, Requests, Bytes }) => (

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 
+import { t } from '../language/text.ts'
 import { BarChart } from '../parts/chart/bar-chart.tsx'
 import { chartTimes } from '../parts/chart/chart-times.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
@@ -29,7 +30,7 @@ export function Traffic({ series, chosen, onZoom, onZoomOut }: TrafficProps) {
   const id = useId()
   const metric = metrics.find((each) => each.id === search['metric']) ?? metrics[0]
   return (
-    <section className="card metric-card" aria-label="Traffic">
+    <section className="card metric-card" aria-label={t('Traffic')}>
       <MetricTabs
         id={id}
         series={series}
@@ -50,9 +51,9 @@ export function Traffic({ series, chosen, onZoom, onZoomOut }: TrafficProps) {
         <div className="chart-notes">
           <SeriesTable series={series} />
           <div className="row">
-            {chosen.from !== undefined && <Button onClick={onZoomOut}>Zoom out</Button>}
+            {chosen.from !== undefined && <Button onClick={onZoomOut}>{t('Zoom out')}</Button>}
             <a href={csvUrl('series', seriesInput(chosen))} download="traffic.csv">
-              Download as CSV
+              {t('Download as CSV')}
             </a>
           </div>
         </div>
@@ -83,7 +84,7 @@ function MetricChart({ metric, series, onZoom }: MetricChartProps) {
     <>
       <div className="chart-notes">
         <h2>{metric.title}</h2>
-        <p className="fine-print">{`Times in ${Period.TimeZone}`}</p>
+        <p className="fine-print">{t('Times in {timeZone}', { timeZone: Period.TimeZone })}</p>
       </div>
       <ul className="chart-legend">
         {metric.series.map(({ name, tone }) => (
@@ -95,12 +96,15 @@ function MetricChart({ metric, series, onZoom }: MetricChartProps) {
         {Former !== null && (
           <li>
             <span className="swatch swatch-line" />
-            The period before
+            {t('The period before')}
           </li>
         )}
       </ul>
       <BarChart
-        label={`${metric.title}. Arrow keys go through the bars, Shift marks some, Enter shows them alone.`}
+        label={t(
+          '{title}. Arrow keys go through the bars, Shift marks some, Enter shows them alone.',
+          { title: metric.title },
+        )}
         bars={bars}
         series={metric.series}
         isStacked={metric.isStacked}
@@ -128,10 +132,10 @@ function drawnOf({ isStacked }: Metric, values: readonly (number | null)[]): num
 }
 
 const NoTraffic = ({ zone }: { readonly zone: string }) => (
-  <EmptyState icon="chart" title="No requests in this period">
-    <p>Open the URL of an asset, or show it on a page: it is here a few seconds later.</p>
+  <EmptyState icon="chart" title={t('No requests in this period')}>
+    <p>{t('Open the URL of an asset, or show it on a page: it is here a few seconds later.')}</p>
     <Link page="assets" search={zone === '' ? {} : { zone }} className="button">
-      Choose an asset
+      {t('Choose an asset')}
     </Link>
   </EmptyState>
 )

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { csvUrl, type Report } from './chosen-period.ts'
@@ -17,8 +18,8 @@ export function Referrers({ report }: { readonly report: Report }) {
   const found = useOperation('getReferrers', { ...report, limit: shown }, { keepsPrevious: true })
   return (
     <section className="card">
-      <ListHeading title="Referrers" csv={csvUrl('referrers', { ...report, limit: 100 })} />
-      <QueryResult query={found} label="The referrers are loading">
+      <ListHeading title={t('Referrers')} csv={csvUrl('referrers', { ...report, limit: 100 })} />
+      <QueryResult query={found} label={t('The referrers are loading')}>
         {({ Referrers: rows, Others }) => (
           <NamedBars rows={rows} others={Others} none="No page" linkOf={siteOf} />
         )}
@@ -32,10 +33,10 @@ export function Agents({ report }: { readonly report: Report }) {
   return (
     <section className="card">
       <ListHeading
-        title="Browsers and programs"
+        title={t('Browsers and programs')}
         csv={csvUrl('agents', { ...report, limit: 100 })}
       />
-      <QueryResult query={found} label="The browsers are loading">
+      <QueryResult query={found} label={t('The browsers are loading')}>
         {({ Agents: rows, Others }) => (
           <NamedBars rows={rows} others={Others} none="Not said" linkOf={() => undefined} />
         )}
@@ -48,8 +49,8 @@ export function Agents({ report }: { readonly report: Report }) {
 export const ListHeading = ({ title, csv }: { readonly title: string; readonly csv: string }) => (
   <div className="spread">
     <h2>{title}</h2>
-    <a className="fine-print" href={csv} download aria-label={`${title} as CSV`}>
-      CSV
+    <a className="fine-print" href={csv} download aria-label={t('{title} as CSV', { title })}>
+      {t('CSV')}
     </a>
   </div>
 )
@@ -68,7 +69,7 @@ interface NamedBarsProps {
 }
 
 function NamedBars({ rows, others, none, linkOf }: NamedBarsProps) {
-  if (rows.length === 0) return <p className="fine-print">No requests in this period.</p>
+  if (rows.length === 0) return <p className="fine-print">{t('No requests in this period.')}</p>
   const all = others.Requests === 0 ? rows : [...rows, { Name: 'Others', ...others }]
   const most = Math.max(...all.map(({ Requests }) => Requests))
   return (
@@ -105,7 +106,7 @@ export const BarRow = ({ requests, bytes, most, children }: BarRowProps) => (
     <span className="fine-print">
       {humanNumber(requests)}, {humanBytes(bytes)}
     </span>
-    <meter min={0} max={Math.max(1, most)} value={requests} aria-label="Share of requests">
+    <meter min={0} max={Math.max(1, most)} value={requests} aria-label={t('Share of requests')}>
       {requests}
     </meter>
   </li>

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from 'react'
 
+import { t } from '../language/text.ts'
 import { TextField } from '../parts/forms/field.tsx'
 import { suggestionsFor } from './request-words.ts'
 
@@ -33,14 +34,16 @@ export function QueryField({ value, fault, onChange }: QueryFieldProps) {
       }}
     >
       <TextField
-        label="Find requests"
+        label={t('Find requests')}
         type="search"
         value={typed}
         list={list}
         spellCheck={false}
         autoComplete="off"
         placeholder="status:>=400 path:/acme/* ms:>200 …"
-        hint="Words such as status, path, zone, ms, cache, token, id; a minus in front for what must not be; anything else is free text."
+        hint={t(
+          'Words such as status, path, zone, ms, cache, token, id; a minus in front for what must not be; anything else is free text.',
+        )}
         fault={fault}
         onChange={(event) => setTyped(event.target.value)}
       />

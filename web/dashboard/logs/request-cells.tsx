@@ -1,4 +1,5 @@
 import type { LogEntry } from '../../../src/client/types.ts'
+import { t } from '../language/text.ts'
 import { Badge } from '../parts/inline.tsx'
 import { Link } from '../router.tsx'
 
@@ -23,7 +24,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** With what somebody came. */
 export function SenderName({ by }: { readonly by: LogEntry['by'] | undefined }) {
-  if (by === null || by === undefined) return <>Nobody</>
+  if (by === null || by === undefined) return <>{t('Nobody')}</>
   const name = by.name ?? (by.kind === 'key' ? by.id : kinds[by.kind])
   return by.kind === 'token' ? <Link page="tokens">{name}</Link> : <>{name}</>
 }

@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode } from 'react'
 
 import type { LogEntry } from '../../../src/client/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { exactTime, humanBytes, humanNumber } from '../parts/format.ts'
@@ -22,7 +23,7 @@ export function RequestDetails({ entry, onClose, onNarrow }: DetailsProps) {
     <Dialog title={`${entry.method} ${entry.path}`} isOpen onClose={onClose} shape="side">
       <div className="request-details">
         <p>
-          <StatusBadge status={entry.status ?? 0} /> {entry.reason ?? 'Answered'}
+          <StatusBadge status={entry.status ?? 0} /> {entry.reason ?? t('Answered')}
         </p>
         <dl className="facts">
           {factsOf(entry).map(({ name, value, condition }) => (
@@ -32,15 +33,15 @@ export function RequestDetails({ entry, onClose, onNarrow }: DetailsProps) {
                 {value}
                 {condition !== undefined && (
                   <Button kind="quiet" onClick={() => onNarrow(condition)}>
-                    Only these
+                    {t('Only these')}
                   </Button>
                 )}
               </dd>
             </Fragment>
           ))}
         </dl>
-        <h3>Headers of the request</h3>
-        <p className="field-hint">Keys, cookies, signatures and addresses are never kept.</p>
+        <h3>{t('Headers of the request')}</h3>
+        <p className="field-hint">{t('Keys, cookies, signatures and addresses are never kept.')}</p>
         <dl className="facts">
           {Object.entries(entry.headers ?? {}).map(([name, value]) => (
             <Fragment key={name}>
@@ -53,7 +54,7 @@ export function RequestDetails({ entry, onClose, onNarrow }: DetailsProps) {
         </dl>
         {requestId !== null && (
           <Button icon="search" onClick={() => onNarrow(conditionOf('id', requestId))}>
-            Only this request
+            {t('Only this request')}
           </Button>
         )}
       </div>

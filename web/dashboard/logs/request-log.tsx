@@ -4,6 +4,7 @@ import type { LogEntry } from '../../../src/client/types.ts'
 import { messageOf } from '../api/client.ts'
 import { useServerEvents } from '../api/events.ts'
 import { useRequestPages } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Loading } from '../parts/feedback/query-result.tsx'
@@ -32,7 +33,7 @@ export function RequestLog() {
         fault={log.isError ? messageOf(log.error) : undefined}
         onChange={asked.ask}
       />
-      {log.isPending && <Loading label="Requests are loading" />}
+      {log.isPending && <Loading label={t('Requests are loading')} />}
       {log.data !== undefined && <Found log={log} fresh={fresh} onOpen={setOpen} />}
       {open !== undefined && (
         <RequestDetails
@@ -66,7 +67,7 @@ function Found({ log, fresh, onOpen }: FoundProps) {
     <>
       {rows.length > 0 && (
         <DataTable
-          label="Requests"
+          label={t('Requests')}
           columns={columns}
           rows={rows}
           keyOf={keyOf}
@@ -75,8 +76,8 @@ function Found({ log, fresh, onOpen }: FoundProps) {
         />
       )}
       {rows.length === 0 && !hasNextPage && (
-        <EmptyState icon="terminal" title="No results">
-          <p>What fits and comes from now on appears here by itself.</p>
+        <EmptyState icon="terminal" title={t('No results')}>
+          <p>{t('What fits and comes from now on appears here by itself.')}</p>
         </EmptyState>
       )}
       <p className="field-hint" role="status">
@@ -84,7 +85,7 @@ function Found({ log, fresh, onOpen }: FoundProps) {
       </p>
       {hasNextPage && (
         <Button isBusy={log.isFetchingNextPage} onClick={onNearEnd}>
-          Look further back
+          {t('Look further back')}
         </Button>
       )}
     </>
@@ -133,20 +134,24 @@ function summaryOf(count: number, last: Page | undefined): string {
   const notKept = last.NotKept ?? 0
   const back = BackTo === null ? '' : `, looked back to ${exactTime(BackTo)}`
   const flood = notKept === 0 ? '' : `; ${humanNumber(notKept)} of a flood were counted alone`
-  return `${humanNumber(count)} requests${back}${flood}`
+  return t('{count} requests{back}{flood}', { count: humanNumber(count), back, flood })
 }
 
 const columnsWith = (open: (entry: LogEntry) => void): readonly Column<LogEntry>[] => [
   {
-    title: 'Time',
+    title: t('Time'),
     width: '11rem',
     isOptional: true,
     cell: ({ timestamp }) => <time dateTime={timestamp}>{exactTime(timestamp)}</time>,
   },
-  { title: 'Status', width: '4.5rem', cell: ({ status = 0 }) => <StatusBadge status={status} /> },
-  { title: 'Method', width: '5rem', cell: ({ method }) => method },
   {
-    title: 'Path',
+    title: t('Status'),
+    width: '4.5rem',
+    cell: ({ status = 0 }) => <StatusBadge status={status} />,
+  },
+  { title: t('Method'), width: '5rem', cell: ({ method }) => method },
+  {
+    title: t('Path'),
     width: 'minmax(10rem, 4fr)',
     cell: (entry) => (
       <button type="button" className="request-path" title={entry.path} onClick={() => open(entry)}>
@@ -155,19 +160,24 @@ const columnsWith = (open: (entry: LogEntry) => void): readonly Column<LogEntry>
     ),
   },
   {
-    title: 'ms',
+    title: t('ms'),
     width: '5rem',
     isNumber: true,
     isOptional: true,
     cell: ({ ms = 0 }) => humanNumber(Math.round(ms * 10) / 10),
   },
-  { title: 'Cache', width: '4.5rem', isOptional: true, cell: ({ cache }) => cache ?? '' },
-  { title: 'Zone', width: 'minmax(5rem, 1fr)', isOptional: true, cell: ({ zone }) => zone ?? '' },
+  { title: t('Cache'), width: '4.5rem', isOptional: true, cell: ({ cache }) => cache ?? '' },
   {
-    title: 'By',
+    title: t('Zone'),
+    width: 'minmax(5rem, 1fr)',
+    isOptional: true,
+    cell: ({ zone }) => zone ?? '',
+  },
+  {
+    title: t('By'),
     width: 'minmax(5rem, 1fr)',
     isOptional: true,
     cell: ({ by }) => <SenderName by={by} />,
   },
-  { title: 'Country', width: '5rem', isOptional: true, cell: ({ country }) => country },
+  { title: t('Country'), width: '5rem', isOptional: true, cell: ({ country }) => country },
 ]

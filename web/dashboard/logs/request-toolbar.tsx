@@ -1,17 +1,18 @@
 import { useId, useState } from 'react'
 
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { CheckField, SelectField } from '../parts/forms/field.tsx'
 import { saveRequests } from './request-file.ts'
 import { type RequestQuery, periods } from './use-request-query.ts'
 
 const presets = [
-  { label: 'All', q: '' },
-  { label: 'Errors', q: 'status:>=500' },
-  { label: 'Refused', q: 'status:4xx' },
-  { label: 'Slow', q: 'ms:>500' },
-  { label: 'Misses', q: 'cache:miss' },
-  { label: 'Writes', q: 'method:PUT,POST,PATCH,DELETE' },
+  { label: t('All'), q: '' },
+  { label: t('Errors'), q: 'status:>=500' },
+  { label: t('Refused'), q: 'status:4xx' },
+  { label: t('Slow'), q: 'ms:>500' },
+  { label: t('Misses'), q: 'cache:miss' },
+  { label: t('Writes'), q: 'method:PUT,POST,PATCH,DELETE' },
 ] as const
 
 interface ToolbarProps {
@@ -27,7 +28,7 @@ export function RequestToolbar({ asked, isFollowing, onFollow }: ToolbarProps) {
     <div className="toolbar">
       <div role="group" aria-labelledby={label} className="request-presets">
         <span id={label} className="hidden-text">
-          Presets
+          {t('Presets')}
         </span>
         {presets.map(({ label: name, q }) => (
           <Button
@@ -41,21 +42,21 @@ export function RequestToolbar({ asked, isFollowing, onFollow }: ToolbarProps) {
         ))}
       </div>
       <SelectField
-        label="Period"
+        label={t('Period')}
         value={asked.period.value}
         options={periods}
         onChange={(event) => asked.choosePeriod(event.target.value)}
       />
       <CheckField
-        label="The dashboard’s own"
+        label={t('The dashboard’s own')}
         checked={asked.showsOwn}
         onChange={(event) => asked.showOwn(event.target.checked)}
       />
       <Button icon={isFollowing ? 'pause' : 'play'} onClick={() => onFollow(!isFollowing)}>
-        {isFollowing ? 'Pause' : 'Follow'}
+        {isFollowing ? t('Pause') : t('Follow')}
       </Button>
-      <SaveButton asked={asked} format="csv" label="CSV" />
-      <SaveButton asked={asked} format="ndjson" label="NDJSON" />
+      <SaveButton asked={asked} format="csv" label={t('CSV')} />
+      <SaveButton asked={asked} format="ndjson" label={t('NDJSON')} />
     </div>
   )
 }
@@ -73,7 +74,7 @@ function SaveButton({ asked, format, label }: SaveProps) {
     void saveRequests(asked.input, format).finally(() => setBusy(false))
   }
   return (
-    <Button icon="download" isBusy={isBusy} title="At most 10,000 requests" onClick={save}>
+    <Button icon="download" isBusy={isBusy} title={t('At most 10,000 requests')} onClick={save}>
       {label}
     </Button>
   )

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { LogEntry } from '../../../src/client/types.ts'
 import { useServerEvents } from '../api/events.ts'
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
@@ -10,9 +11,9 @@ import { SelectField } from '../parts/forms/field.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
 
 const levels = [
-  { value: 'all', label: 'Everything' },
-  { value: 'warn', label: 'Warnings' },
-  { value: 'error', label: 'Errors' },
+  { value: 'all', label: t('Everything') },
+  { value: 'warn', label: t('Warnings') },
+  { value: 'error', label: t('Errors') },
 ] as const
 type Level = (typeof levels)[number]['value']
 
@@ -32,7 +33,7 @@ export function ServiceLog() {
     <>
       <div className="toolbar">
         <SelectField
-          label="Level"
+          label={t('Level')}
           value={level}
           options={levels}
           onChange={(event) => {
@@ -41,15 +42,15 @@ export function ServiceLog() {
           }}
         />
       </div>
-      <QueryResult query={log} label="The log is loading">
+      <QueryResult query={log} label={t('The log is loading')}>
         {({ Entries }) => {
           const all = withoutRepeats([...fresh, ...Entries])
           return all.length === 0 ? (
-            <EmptyState icon="terminal" title="Nothing to report">
-              <p>What comes from now on appears here by itself.</p>
+            <EmptyState icon="terminal" title={t('Nothing to report')}>
+              <p>{t('What comes from now on appears here by itself.')}</p>
             </EmptyState>
           ) : (
-            <DataTable label="Service log" columns={columns} rows={all} keyOf={keyOf} />
+            <DataTable label={t('Service log')} columns={columns} rows={all} keyOf={keyOf} />
           )
         }}
       </QueryResult>
@@ -68,25 +69,25 @@ const withoutRepeats = (entries: readonly LogEntry[]): readonly LogEntry[] => [
 const kinds = { info: 'plain', warn: 'warning', error: 'bad' } as const
 
 const columns: readonly Column<LogEntry>[] = [
-  { title: 'When', width: '9rem', cell: ({ timestamp }) => <Moment time={timestamp} /> },
+  { title: t('When'), width: '9rem', cell: ({ timestamp }) => <Moment time={timestamp} /> },
   {
-    title: 'Level',
+    title: t('Level'),
     width: '5.5rem',
     cell: ({ level }) => <Badge kind={kinds[level]}>{level}</Badge>,
   },
   {
-    title: 'Message',
+    title: t('Message'),
     width: 'minmax(10rem, 2fr)',
     cell: ({ message }) => <span title={message}>{message}</span>,
   },
   {
-    title: 'Code',
+    title: t('Code'),
     width: '11rem',
     isOptional: true,
     cell: ({ code }) => (code === null ? '' : <code>{code}</code>),
   },
   {
-    title: 'Path',
+    title: t('Path'),
     width: 'minmax(6rem, 2fr)',
     isOptional: true,
     cell: ({ method, path }) => (

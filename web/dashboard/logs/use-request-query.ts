@@ -1,12 +1,13 @@
 import { useMemo, useState } from 'react'
 
+import { t } from '../language/text.ts'
 import { useSearch } from '../router.tsx'
 
 export const periods = [
-  { value: '1h', label: 'Last hour', hours: 1 },
-  { value: '24h', label: '24 hours', hours: 24 },
-  { value: '7d', label: '7 days', hours: 168 },
-  { value: 'all', label: 'All that is kept', hours: 2_160 },
+  { value: '1h', label: t('Last hour'), hours: 1 },
+  { value: '24h', label: t('24 hours'), hours: 24 },
+  { value: '7d', label: t('7 days'), hours: 168 },
+  { value: 'all', label: t('All that is kept'), hours: 2_160 },
 ] as const
 const usualPeriod = periods[1]
 

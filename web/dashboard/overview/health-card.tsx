@@ -1,4 +1,5 @@
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Badge } from '../parts/inline.tsx'
 import { humanNumber } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -15,15 +16,18 @@ export function HealthCard() {
   return (
     <section className="card">
       <div className="spread">
-        <h2>Health</h2>
+        <h2>{t('Health')}</h2>
         {data.status === 'ok' ? (
-          <Badge kind="good">Everything works</Badge>
+          <Badge kind="good">{t('Everything works')}</Badge>
         ) : (
-          <Badge kind="bad">Something does not work</Badge>
+          <Badge kind="bad">{t('Something does not work')}</Badge>
         )}
       </div>
       <p className="fine-print">
-        Sedge {data.version}, interface of {data.apiVersion}
+        {t('Sedge {version}, interface of {apiVersion}', {
+          version: data.version,
+          apiVersion: data.apiVersion,
+        })}
       </p>
       {data.checks.length > 0 && (
         <ul className="health-checks">
@@ -32,7 +36,9 @@ export function HealthCard() {
               <Icon name={healthy ? 'check' : 'alert'} />
               <span>{nameByCheck[name] ?? name}</span>
               <span className="fine-print">
-                {healthy ? `${humanNumber(Math.round(latencyMs * 10) / 10)} ms` : 'does not work'}
+                {healthy
+                  ? t('{latencyMs} ms', { latencyMs: humanNumber(Math.round(latencyMs * 10) / 10) })
+                  : t('does not work')}
               </span>
             </li>
           ))}

@@ -1,4 +1,5 @@
 import { type Series, useSeries } from '../insights/chosen-period.ts'
+import { t } from '../language/text.ts'
 import { BarChart } from '../parts/chart/bar-chart.tsx'
 import { chartTimes, ownTimeZone } from '../parts/chart/chart-times.ts'
 import { countScaleTop } from '../parts/chart/scale.ts'
@@ -14,12 +15,14 @@ export function WeekOfTraffic() {
   return (
     <section className="card">
       <div className="spread">
-        <h2>Requests by the hour</h2>
+        <h2>{t('Requests by the hour')}</h2>
         <Link page="insights" search={{ period: '7d' }}>
-          All insights
+          {t('All insights')}
         </Link>
       </div>
-      <p className="fine-print">{`The last 7 days; times in ${ownTimeZone()}`}</p>
+      <p className="fine-print">
+        {t('The last 7 days; times in {ownTimeZone}', { ownTimeZone: ownTimeZone() })}
+      </p>
       {week !== undefined && <WeekChart week={week} />}
     </section>
   )
@@ -30,7 +33,9 @@ function WeekChart({ week: { Points, Period } }: { readonly week: Series }) {
   return (
     <div className="bar-chart-small">
       <BarChart
-        label="Requests by the hour. Arrow keys go through the bars, Shift marks some, Enter opens them in Insights."
+        label={t(
+          'Requests by the hour. Arrow keys go through the bars, Shift marks some, Enter opens them in Insights.',
+        )}
         bars={Points.map(({ From, Requests }) => ({ from: Date.parse(From), values: [Requests] }))}
         series={[{ name: 'Requests', tone: 'accent' }]}
         isStacked

@@ -7,6 +7,7 @@ import { SavedViews } from '../assets/saved-views.tsx'
 import { useAssets, useFoundAssets } from '../assets/use-assets.ts'
 import { useLiveAssets } from '../assets/use-live-assets.ts'
 import { LookSwitches } from '../assets/views/look-switches.tsx'
+import { t } from '../language/text.ts'
 import { PageHeader } from '../parts/page-header.tsx'
 import type { Search } from '../page-parameters.ts'
 import { Link, useSearch } from '../router.tsx'
@@ -20,11 +21,11 @@ export function Page() {
   const zone = folderOf(search).split('/')[0]
   return (
     <div className="asset-page">
-      <PageHeader title="Assets">
+      <PageHeader title={t('Assets')}>
         <SavedViews search={search} look={look} />
         <LookSwitches look={look} onLook={setLook} />
         <Link page="upload" search={{ zone }} className="button button-primary">
-          Upload
+          {t('Upload')}
         </Link>
       </PageHeader>
       <AssetFilters look={look} onLook={setLook} />

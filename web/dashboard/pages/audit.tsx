@@ -4,6 +4,7 @@ import type { Input } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
 import { AuditDetails, type AuditEntry } from '../audit/audit-details.tsx'
 import { saveAudit } from '../audit/audit-file.ts'
+import { t } from '../language/text.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
@@ -29,11 +30,11 @@ export function Page() {
   return (
     <>
       <PageHeader
-        title="Audit"
-        lead="Every change: who made it, from where, and what became of it."
+        title={t('Audit')}
+        lead={t('Every change: who made it, from where, and what became of it.')}
       >
         <Button icon="download" onClick={() => saveAudit(entries)}>
-          CSV
+          {t('CSV')}
         </Button>
       </PageHeader>
       <div className="toolbar">
@@ -49,23 +50,23 @@ export function Page() {
           />
         ))}
       </div>
-      <QueryResult query={audit} label="The audit log is loading">
+      <QueryResult query={audit} label={t('The audit log is loading')}>
         {({ Entries, Count }) => (
           <>
             {Count === 0 ? (
-              <EmptyState icon="history" title="No results">
-                <p>Choose a longer period, or search for less.</p>
+              <EmptyState icon="history" title={t('No results')}>
+                <p>{t('Choose a longer period, or search for less.')}</p>
               </EmptyState>
             ) : (
               <DataTable
-                label="Audit log"
+                label={t('Audit log')}
                 columns={columnsWith(setOpen)}
                 rows={Entries}
                 keyOf={(entry) => String(Entries.indexOf(entry))}
               />
             )}
             <p className="field-hint" role="status">
-              {`${humanNumber(Count)} changes`}
+              {t('{count} changes', { count: humanNumber(Count) })}
             </p>
           </>
         )}
@@ -90,16 +91,16 @@ function useFilters() {
     fields: [
       {
         name: 'q',
-        label: 'Filter',
-        hint: 'deleted, logo.svg, a request id',
+        label: t('Filter'),
+        hint: t('deleted, logo.svg, a request id'),
         value: q,
         change: set('q'),
       },
-      { name: 'zone', label: 'Zone', hint: 'acme', value: zone, change: set('zone') },
+      { name: 'zone', label: t('Zone'), hint: 'acme', value: zone, change: set('zone') },
       {
         name: 'actor',
-        label: 'Who',
-        hint: 'a name, token, session',
+        label: t('Who'),
+        hint: t('a name, token, session'),
         value: actor,
         change: set('actor'),
       },
@@ -109,13 +110,13 @@ function useFilters() {
 
 const columnsWith = (open: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
   {
-    title: 'When',
+    title: t('When'),
     width: '8rem',
     isOptional: true,
     cell: ({ timestamp }) => <Moment time={timestamp} />,
   },
   {
-    title: 'What',
+    title: t('What'),
     width: 'minmax(12rem, 4fr)',
     cell: (entry) => (
       <button
@@ -129,16 +130,16 @@ const columnsWith = (open: (entry: AuditEntry) => void): readonly Column<AuditEn
     ),
   },
   {
-    title: 'Action',
+    title: t('Action'),
     width: '11rem',
     isOptional: true,
     cell: ({ action }) => <code>{action}</code>,
   },
   {
-    title: 'Zone',
+    title: t('Zone'),
     width: 'minmax(5rem, 1fr)',
     isOptional: true,
     cell: ({ zones }) => zones.join(', '),
   },
-  { title: 'From', width: '9rem', isOptional: true, cell: ({ ip }) => ip ?? '' },
+  { title: t('From'), width: '9rem', isOptional: true, cell: ({ ip }) => ip ?? '' },
 ]

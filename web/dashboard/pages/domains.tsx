@@ -1,5 +1,6 @@
 import { AddDomain } from '../domains/add-domain.tsx'
 import { AllDomains, DomainsOf } from '../domains/domain-list.tsx'
+import { t } from '../language/text.ts'
 import { ZoneSelect } from '../parts/forms/zone-select.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { useSearch } from '../router.tsx'
@@ -10,8 +11,10 @@ export function Page() {
   return (
     <>
       <PageHeader
-        title="Domains"
-        lead="A zone's files under a host name of its own, with a certificate that takes care of itself."
+        title={t('Domains')}
+        lead={t(
+          "A zone's files under a host name of its own, with a certificate that takes care of itself.",
+        )}
       />
       <div className="toolbar">
         <ZoneSelect

@@ -2,6 +2,7 @@ import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
 import { EraseForGood } from '../erasures/erase-for-good.tsx'
 import { ErasureCard } from '../erasures/erasure-card.tsx'
+import { t } from '../language/text.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
@@ -23,20 +24,23 @@ export function Page() {
   return (
     <>
       <PageHeader
-        title="Erasures"
-        lead="What the law, or somebody's right, wants gone is forgotten everywhere: in history, caches, edges and copies. Each place says when it has."
+        title={t('Erasures')}
+        lead={t(
+          "What the law, or somebody's right, wants gone is forgotten everywhere: in history, caches, edges and copies. Each place says when it has.",
+        )}
       >
         <Button icon="eraser" onClick={() => change({ erase: ask })}>
-          Erase for good…
+          {t('Erase for good…')}
         </Button>
       </PageHeader>
-      <QueryResult query={erasures} label="The erasures are loading">
+      <QueryResult query={erasures} label={t('The erasures are loading')}>
         {({ Erasures }) =>
           Erasures.length === 0 ? (
-            <EmptyState icon="eraser" title="Nothing was ever erased">
+            <EmptyState icon="eraser" title={t('Nothing was ever erased')}>
               <p>
-                Deleting a file leaves it in the history, from where it can come back. Erase only
-                what must not be kept.
+                {t(
+                  'Deleting a file leaves it in the history, from where it can come back. Erase only what must not be kept.',
+                )}
               </p>
             </EmptyState>
           ) : (

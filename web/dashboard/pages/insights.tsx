@@ -16,6 +16,7 @@ import {
 import { TopAssets } from '../insights/top-assets.tsx'
 import { Traffic } from '../insights/traffic.tsx'
 import { Agents, Referrers } from '../insights/visitors.tsx'
+import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { humanDay } from '../parts/format.ts'
 import { PageHeader } from '../parts/page-header.tsx'
@@ -27,11 +28,14 @@ export function Page() {
   const refresh = useRefresh()
   return (
     <>
-      <PageHeader title="Insights" lead="What is delivered, to where, and what went wrong." />
+      <PageHeader
+        title={t('Insights')}
+        lead={t('What is delivered, to where, and what went wrong.')}
+      />
       <PeriodControls chosen={chosen} shown={series.data?.Period} onChange={change} />
       <div className="stack">
         {chosen.to === undefined && <LiveTraffic zone={chosen.zone} onTraffic={refresh} />}
-        <QueryResult query={series} label="The traffic is loading">
+        <QueryResult query={series} label={t('The traffic is loading')}>
           {(data) => (
             <>
               <Traffic
@@ -60,8 +64,11 @@ function Lists({ series, chosen }: ListsProps) {
     <>
       <p className="fine-print">
         {report.from === report.to
-          ? `Below: all of ${humanDay(report.from)}, a day in UTC.`
-          : `Below: ${humanDay(report.from)} to ${humanDay(report.to)}, whole days in UTC.`}
+          ? t('Below: all of {from}, a day in UTC.', { from: humanDay(report.from) })
+          : t('Below: {from} to {to}, whole days in UTC.', {
+              from: humanDay(report.from),
+              to: humanDay(report.to),
+            })}
       </p>
       <div className="lists">
         <TopAssets report={report} />

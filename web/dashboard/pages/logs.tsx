@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { RequestLog } from '../logs/request-log.tsx'
 import { ServiceLog } from '../logs/service-log.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
@@ -5,8 +6,8 @@ import { PageHeader } from '../parts/page-header.tsx'
 import { useSearch } from '../router.tsx'
 
 const logs = [
-  { value: 'requests', label: 'Requests' },
-  { value: 'service', label: 'Service' },
+  { value: 'requests', label: t('Requests') },
+  { value: 'service', label: t('Service') },
 ] as const
 
 /** Each request and what became of it, and what the service noticed. */
@@ -16,15 +17,15 @@ export function Page() {
   return (
     <>
       <PageHeader
-        title="Logs"
+        title={t('Logs')}
         lead={
           isService
-            ? 'Warnings, errors and refused requests, as the service noticed them.'
-            : 'Each request to delivery and API, and what became of it.'
+            ? t('Warnings, errors and refused requests, as the service noticed them.')
+            : t('Each request to delivery and API, and what became of it.')
         }
       >
         <Segments
-          label="Log"
+          label={t('Log')}
           value={isService ? 'service' : 'requests'}
           options={logs}
           onChange={(next) => change({ log: next === 'service' ? next : undefined })}

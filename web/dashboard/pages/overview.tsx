@@ -1,6 +1,7 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
 import { useLiveAssets } from '../assets/use-live-assets.ts'
+import { t } from '../language/text.ts'
 import { FirstSteps } from '../overview/first-steps.tsx'
 import { HealthCard } from '../overview/health-card.tsx'
 import { NewestAssets } from '../overview/newest-assets.tsx'
@@ -16,14 +17,17 @@ import { Link } from '../router.tsx'
 export function Page() {
   useLiveAssets()
   const zones = useOperation('listZones', {})
-  if (zones.isPending) return <Loading label="The zones are loading" />
+  if (zones.isPending) return <Loading label={t('The zones are loading')} />
   if (zones.isError) return <Failure error={zones.error} onRetry={() => void zones.refetch()} />
   const isEmpty = zones.data.every(({ FileCount }) => FileCount === 0)
   return (
     <>
-      <PageHeader title="Overview" lead="What is stored, and what was delivered in 7 days.">
+      <PageHeader
+        title={t('Overview')}
+        lead={t('What is stored, and what was delivered in 7 days.')}
+      >
         <Link page="upload" className="button button-primary">
-          Upload files
+          {t('Upload files')}
         </Link>
       </PageHeader>
       <div className="overview">

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 
+import { t } from '../language/text.ts'
 import { PageHeader } from '../parts/page-header.tsx'
 import { TypedConfirmation } from '../parts/feedback/typed-confirmation.tsx'
 import type { ResponseOf } from '../../../src/client/types.ts'
@@ -37,8 +38,10 @@ export function Page() {
   return (
     <>
       <PageHeader
-        title="Purge"
-        lead="Makes every edge forget. What is overwritten or deleted is purged by itself; this is for everything else."
+        title={t('Purge')}
+        lead={t(
+          'Makes every edge forget. What is overwritten or deleted is purged by itself; this is for everything else.',
+        )}
       />
       <div className="stack">
         <PurgeForm
@@ -53,16 +56,16 @@ export function Page() {
         <RecentPurges />
       </div>
       <TypedConfirmation
-        title="Purge everything"
+        title={t('Purge everything')}
         word="everything"
-        action="Purge everything"
+        action={t('Purge everything')}
         isOpen={isSure}
         isBusy={purge.isPending}
         error={purge.error}
         onConfirm={send}
         onClose={() => setSure(false)}
       >
-        <p>All zones, all assets, all their transforms.</p>
+        <p>{t('All zones, all assets, all their transforms.')}</p>
       </TypedConfirmation>
     </>
   )

@@ -1,3 +1,5 @@
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { PageHeader } from '../parts/page-header.tsx'
 import { ZoneSelect } from '../parts/forms/zone-select.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
@@ -13,8 +15,10 @@ export function Page() {
   return (
     <>
       <PageHeader
-        title="Edge rules"
-        lead="Header fields that responses get, URLs that lead elsewhere, and transforms of images that have a name. Saved rules are live in a moment."
+        title={t('Edge rules')}
+        lead={t(
+          'Header fields that responses get, URLs that lead elsewhere, and transforms of images that have a name. Saved rules are live in a moment.',
+        )}
       />
       <div className="toolbar">
         <ZoneSelect
@@ -23,7 +27,7 @@ export function Page() {
           onChange={(next) => change({ zone: next === '' ? undefined : next })}
         />
         <Segments
-          label="File"
+          label={t('File')}
           value={file}
           options={ruleFiles}
           onChange={(next) => change({ file: next })}
@@ -31,8 +35,10 @@ export function Page() {
       </div>
       {zone !== undefined && (
         <p className="lead-note">
-          Applied after the rules of all zones, to URLs of {zone} alone. Paths are below the zone:{' '}
-          <code>/v1/…</code>
+          {rich(
+            'Applied after the rules of all zones, to URLs of {zone} alone. Paths are below the zone: <code>/v1/…</code>',
+            { zone, code: (text) => <code>{text}</code> },
+          )}
         </p>
       )}
       <RuleDesk of={{ file, zone }} added={search['line']} />

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
@@ -16,24 +17,27 @@ export function Page() {
   const [made, setMade] = useState<MadeToken>()
   const create = (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
-      Create a token
+      {t('Create a token')}
     </Button>
   )
   return (
     <>
       <PageHeader
-        title="Tokens"
-        lead="Keys for programs. Each can do only what it is told, in the zones it is told, until it expires."
+        title={t('Tokens')}
+        lead={t(
+          'Keys for programs. Each can do only what it is told, in the zones it is told, until it expires.',
+        )}
       >
         {create}
       </PageHeader>
-      <QueryResult query={tokens} label="The tokens are loading">
+      <QueryResult query={tokens} label={t('The tokens are loading')}>
         {({ Tokens }) =>
           Tokens.length === 0 ? (
-            <EmptyState icon="key" title="There is no token yet">
+            <EmptyState icon="key" title={t('There is no token yet')}>
               <p>
-                Give a build server one that may write files to one zone, and it can do nothing
-                else.
+                {t(
+                  'Give a build server one that may write files to one zone, and it can do nothing else.',
+                )}
               </p>
               <p className="row">{create}</p>
             </EmptyState>

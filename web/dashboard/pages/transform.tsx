@@ -5,6 +5,7 @@ import { type AssetMetadata, transformPath } from '../assets/asset.ts'
 import { AssetGrid } from '../assets/views/asset-grid.tsx'
 import { useAssets } from '../assets/use-assets.ts'
 import { useImageBytes } from '../assets/details/use-image-bytes.ts'
+import { t } from '../language/text.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { TextField } from '../parts/forms/field.tsx'
@@ -30,11 +31,11 @@ function Choose() {
   const source = useAssets({ q: search['q'] })
   return (
     <div className="asset-page">
-      <PageHeader title="Transform" lead="Choose an image to build URLs from." />
+      <PageHeader title={t('Transform')} lead={t('Choose an image to build URLs from.')} />
       <TextField
-        label="Search assets"
+        label={t('Search assets')}
         type="search"
-        placeholder="Name or path"
+        placeholder={t('Name or path')}
         value={search['q'] ?? ''}
         onChange={({ target }) => change({ q: target.value }, { replaces: true })}
       />
@@ -42,12 +43,12 @@ function Choose() {
       {source.error !== null ? (
         <Failure error={source.error} onRetry={() => source.retry()} />
       ) : source.isPending ? (
-        <Loading label="Assets are loading" />
+        <Loading label={t('Assets are loading')} />
       ) : source.count === 0 ? (
-        <EmptyState icon="images" title="There is no image to transform">
+        <EmptyState icon="images" title={t('There is no image to transform')}>
           <p className="row">
             <Link page="upload" className="button button-primary">
-              Upload images
+              {t('Upload images')}
             </Link>
           </p>
         </EmptyState>
@@ -60,7 +61,7 @@ function Choose() {
 
 function Builder({ path }: { readonly path: string }) {
   const metadata = useOperation('getAssetMetadata', { path })
-  if (metadata.isPending) return <Loading label="The image is loading" />
+  if (metadata.isPending) return <Loading label={t('The image is loading')} />
   if (metadata.isError)
     return (
       <>
@@ -72,9 +73,9 @@ function Builder({ path }: { readonly path: string }) {
 }
 
 const Title = ({ name }: { readonly name: string }) => (
-  <PageHeader title="Transform" lead={<code>{name}</code>}>
+  <PageHeader title={t('Transform')} lead={<code>{name}</code>}>
     <Link page="transform" className="button">
-      Choose another
+      {t('Choose another')}
     </Link>
   </PageHeader>
 )
@@ -91,7 +92,7 @@ function Workbench({ asset }: { readonly asset: AssetMetadata }) {
     <>
       <Title name={asset.Path} />
       <div className="builder">
-        <section className="card" aria-label="Parameters">
+        <section className="card" aria-label={t('Parameters')}>
           <RecipeForm recipe={recipe} onChange={(changes) => change(changes, { replaces: true })} />
         </section>
         <div className="stack">

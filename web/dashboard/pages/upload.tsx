@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useServerEvents } from '../api/events.ts'
 import { useOperation } from '../api/queries.ts'
 import { assetEvents, type PublishedEvent } from '../assets/use-live-assets.ts'
+import { t } from '../language/text.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { Loading } from '../parts/feedback/query-result.tsx'
@@ -32,13 +33,15 @@ export function Page() {
       setCommit(changes.at(-1)?.commit ?? undefined)
     },
   })
-  if (zones.isPending) return <Loading label="The zones are loading" />
+  if (zones.isPending) return <Loading label={t('The zones are loading')} />
   if (zones.isError) return <Failure error={zones.error} onRetry={() => void zones.refetch()} />
   return (
     <>
       <PageHeader
-        title="Upload"
-        lead="Each file is checked, committed and delivered within seconds. What is stored already is not sent again."
+        title={t('Upload')}
+        lead={t(
+          'Each file is checked, committed and delivered within seconds. What is stored already is not sent again.',
+        )}
       />
       {zones.data.length === 0 ? (
         <NoZone />
@@ -61,11 +64,11 @@ export function Page() {
 }
 
 const NoZone = () => (
-  <EmptyState icon="layers" title="There is no zone to upload to">
-    <p>A zone is a tenant: files live in one.</p>
+  <EmptyState icon="layers" title={t('There is no zone to upload to')}>
+    <p>{t('A zone is a tenant: files live in one.')}</p>
     <p className="row">
       <Link page="zones" className="button button-primary">
-        Create a zone
+        {t('Create a zone')}
       </Link>
     </p>
   </EmptyState>

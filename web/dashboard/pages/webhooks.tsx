@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
@@ -16,22 +17,26 @@ export function Page() {
   const [secret, setSecret] = useState<string>()
   const create = (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
-      Add a webhook
+      {t('Add a webhook')}
     </Button>
   )
   return (
     <>
       <PageHeader
-        title="Webhooks"
-        lead="URLs that are told what happens, signed, at least once, tried again until they take it."
+        title={t('Webhooks')}
+        lead={t(
+          'URLs that are told what happens, signed, at least once, tried again until they take it.',
+        )}
       >
         {create}
       </PageHeader>
-      <QueryResult query={webhooks} label="The webhooks are loading">
+      <QueryResult query={webhooks} label={t('The webhooks are loading')}>
         {({ Webhooks }) =>
           Webhooks.length === 0 ? (
-            <EmptyState icon="webhook" title="Nobody is told yet">
-              <p>Have a build started, a cache warmed or a channel told when assets change.</p>
+            <EmptyState icon="webhook" title={t('Nobody is told yet')}>
+              <p>
+                {t('Have a build started, a cache warmed or a channel told when assets change.')}
+              </p>
               <p className="row">{create}</p>
             </EmptyState>
           ) : (
@@ -52,8 +57,8 @@ export function Page() {
         }}
       />
       <ShownOnce
-        title="The secret of the webhook"
-        text="The receiver checks signatures with it."
+        title={t('The secret of the webhook')}
+        text={t('The receiver checks signatures with it.')}
         secret={secret}
         onClose={() => setSecret(undefined)}
       />

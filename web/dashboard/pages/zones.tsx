@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
@@ -14,19 +15,22 @@ export function Page() {
   const [isCreating, setCreating] = useState(false)
   return (
     <>
-      <PageHeader title="Zones" lead="A zone is a tenant: files, domains and tokens belong to one.">
+      <PageHeader
+        title={t('Zones')}
+        lead={t('A zone is a tenant: files, domains and tokens belong to one.')}
+      >
         <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
-          Create a zone
+          {t('Create a zone')}
         </Button>
       </PageHeader>
-      <QueryResult query={zones} label="The zones are loading">
+      <QueryResult query={zones} label={t('The zones are loading')}>
         {(all) =>
           all.length === 0 ? (
-            <EmptyState icon="layers" title="There is no zone yet">
-              <p>Create one, then drop files into it: they are live within a second.</p>
+            <EmptyState icon="layers" title={t('There is no zone yet')}>
+              <p>{t('Create one, then drop files into it: they are live within a second.')}</p>
               <p className="row">
                 <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
-                  Create a zone
+                  {t('Create a zone')}
                 </Button>
               </p>
             </EmptyState>

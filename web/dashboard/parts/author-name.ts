@@ -1,4 +1,5 @@
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 
 const nameByKey: Readonly<Record<string, string>> = {
   'access-key': 'access key',
@@ -7,11 +8,11 @@ const nameByKey: Readonly<Record<string, string>> = {
 
 /** The kinds of credentials by their names; whoever committed by other means is named as they wrote. */
 function authorName(author: string, tokenNames?: ReadonlyMap<string, string>): string {
-  if (author.startsWith('session:')) return 'the dashboard'
+  if (author.startsWith('session:')) return t('the dashboard')
   if (author.startsWith('person:')) return 'a person'
   if (author.startsWith('token:')) {
     const id = author.slice('token:'.length)
-    return `token ${tokenNames?.get(id) ?? id}`
+    return t('token {id}', { id: tokenNames?.get(id) ?? id })
   }
   return nameByKey[author] ?? author
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Link, useSearch } from '../router.tsx'
 import { EmptyState } from './feedback/empty-state.tsx'
 import { QueryResult } from './feedback/query-result.tsx'
@@ -21,15 +22,15 @@ interface OneZoneProps {
 
 /** All that a zone has: tabs of its home, and pages that show it. */
 const zonePlaces = [
-  { page: 'zone', tab: 'overview', title: 'Overview' },
-  { page: 'assets', tab: undefined, title: 'Assets' },
-  { page: 'zone', tab: 'domains', title: 'Domains' },
-  { page: 'zone', tab: 'rules', title: 'Rules' },
-  { page: 'zone', tab: 'transforms', title: 'Named transforms' },
-  { page: 'zone', tab: 'tokens', title: 'Tokens' },
-  { page: 'previews', tab: undefined, title: 'Previews' },
-  { page: 'history', tab: undefined, title: 'History' },
-  { page: 'zone', tab: 'settings', title: 'Settings' },
+  { page: 'zone', tab: 'overview', title: t('Overview') },
+  { page: 'assets', tab: undefined, title: t('Assets') },
+  { page: 'zone', tab: 'domains', title: t('Domains') },
+  { page: 'zone', tab: 'rules', title: t('Rules') },
+  { page: 'zone', tab: 'transforms', title: t('Named transforms') },
+  { page: 'zone', tab: 'tokens', title: t('Tokens') },
+  { page: 'previews', tab: undefined, title: t('Previews') },
+  { page: 'history', tab: undefined, title: t('History') },
+  { page: 'zone', tab: 'settings', title: t('Settings') },
 ] as const
 
 type ZonePlace = (typeof zonePlaces)[number]
@@ -39,7 +40,7 @@ export function OneZone({ page, tab, what, children }: OneZoneProps) {
   const zones = useOperation('listZones', {})
   const [{ zone: wanted }] = useSearch()
   return (
-    <QueryResult query={zones} label="The zones are loading">
+    <QueryResult query={zones} label={t('The zones are loading')}>
       {(all) => {
         const zone = wanted === undefined ? all[0] : all.find(({ Name }) => Name === wanted)
         if (all.length === 0) return <NoZone what={what} />
@@ -68,7 +69,7 @@ function ZoneBar({ page, tab, zone }: ZoneBarProps) {
         <ZoneSelect value={zone} onChange={(next) => change(onlyZone(next))} />
       )}
       {zone !== '' && (
-        <nav aria-label={`Zone ${zone}`} className="zone-pages">
+        <nav aria-label={t('Zone {zone}', { zone })} className="zone-pages">
           {zonePlaces.map((place) => (
             <PlaceLink
               key={place.title}
@@ -114,17 +115,17 @@ function onlyZone(zone: string) {
 }
 
 const NoZone = ({ what }: { readonly what: string }) => (
-  <EmptyState icon="layers" title={`${what} belongs to a zone`}>
+  <EmptyState icon="layers" title={t('{what} belongs to a zone', { what })}>
     <p className="row">
       <Link page="zones" className="button button-primary">
-        Create the first zone
+        {t('Create the first zone')}
       </Link>
     </p>
   </EmptyState>
 )
 
 const GoneZone = ({ name }: { readonly name: string }) => (
-  <EmptyState icon="layers" title={`There is no zone ${name}`}>
-    <p>It may have been deleted. Choose another one above.</p>
+  <EmptyState icon="layers" title={t('There is no zone {name}', { name })}>
+    <p>{t('It may have been deleted. Choose another one above.')}</p>
   </EmptyState>
 )

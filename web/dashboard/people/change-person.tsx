@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { useChange } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
@@ -24,12 +25,12 @@ export function ChangeRoles({ person, onClose }: ChangePersonProps) {
   const update = useChange('updatePerson', {
     changes: ['listPeople'],
     onSuccess: () => {
-      toast(`The roles of ${person.name} are changed.`)
+      toast(t('The roles of {name} are changed.', { name: person.name }))
       onClose()
     },
   })
   return (
-    <Dialog title={`Roles of ${person.name}`} isOpen onClose={onClose}>
+    <Dialog title={t('Roles of {name}', { name: person.name })} isOpen onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -39,14 +40,16 @@ export function ChangeRoles({ person, onClose }: ChangePersonProps) {
       >
         {update.isError && <Failure error={update.error} />}
         <p>
-          Now: {roleTexts(person).join('; ') || 'none'}. What you choose takes the place of what was
-          given here; it counts with the next request.
+          {t('Now:')} {roleTexts(person).join('; ') || t('none')}
+          {t(
+            '. What you choose takes the place of what was given here; it counts with the next request.',
+          )}
         </p>
         <RoleFields value={wish} onChange={setWish} />
         <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" kind="primary" isBusy={update.isPending}>
-            Change the roles
+            {t('Change the roles')}
           </Button>
         </div>
       </form>
@@ -58,31 +61,34 @@ export function RemovePerson({ person, onClose }: ChangePersonProps) {
   const remove = useChange('removePerson', {
     changes: ['listPeople', 'listTokens'],
     onSuccess: () => {
-      toast(`${person.name} is removed.`)
+      toast(t('{name} is removed.', { name: person.name }))
       onClose()
     },
   })
   return (
     <Dialog
-      title={`Remove ${person.name}`}
+      title={t('Remove {name}', { name: person.name })}
       isOpen
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             kind="danger"
             isBusy={remove.isPending}
             onClick={() => remove.mutate({ id: person.id })}
           >
-            Remove for good
+            {t('Remove for good')}
           </Button>
         </>
       }
     >
       {remove.isError && <Failure error={remove.error} />}
       <p>
-        Sessions, passkeys and tokens of {person.name} end at once. The name stays in the audit log.
+        {t(
+          'Sessions, passkeys and tokens of {name} end at once. The name stays in the audit log.',
+          { name: person.name },
+        )}
       </p>
     </Dialog>
   )

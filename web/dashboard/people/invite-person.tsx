@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { useChange } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
@@ -32,7 +33,7 @@ export function InvitePerson({ isOpen, onClose, onInvited }: InvitePersonProps) 
     },
   })
   return (
-    <Dialog title="Invite somebody" isOpen={isOpen} onClose={onClose}>
+    <Dialog title={t('Invite somebody')} isOpen={isOpen} onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -45,30 +46,30 @@ export function InvitePerson({ isOpen, onClose, onInvited }: InvitePersonProps) 
       >
         {invite.isError && <Failure error={invite.error} />}
         <TextField
-          label="E-mail address"
+          label={t('E-mail address')}
           type="email"
           value={who.email}
           autoComplete="off"
-          hint="Nothing is sent: you get a link to hand on."
+          hint={t('Nothing is sent: you get a link to hand on.')}
           onChange={(event) => setWho({ ...who, email: event.target.value })}
         />
         <TextField
-          label="Name"
+          label={t('Name')}
           value={who.name}
           autoComplete="off"
-          hint="As the audit log will show it."
+          hint={t('As the audit log will show it.')}
           onChange={(event) => setWho({ ...who, name: event.target.value })}
         />
         <RoleFields value={role} onChange={setRole} />
         <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             type="submit"
             kind="primary"
             disabled={!who.email.includes('@')}
             isBusy={invite.isPending}
           >
-            Make the link
+            {t('Make the link')}
           </Button>
         </div>
       </form>

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 
 import { useChange } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
@@ -20,13 +22,16 @@ export function PersonList({ people, onInvited }: PersonListProps) {
   const close = () => setDoing(undefined)
   return (
     <section className="card">
-      <ul className="entries" aria-label="People">
+      <ul className="entries" aria-label={t('People')}>
         {people.map((person) => (
           <li key={person.id}>
             <PersonFacts person={person} />
             <div className="row">
               <Button kind="quiet" onClick={() => setDoing({ person, what: 'roles' })}>
-                Roles<span className="hidden-text"> of {person.name}</span>
+                {rich('Roles<span> of {name}</span>', {
+                  name: person.name,
+                  span: (text) => <span className="hidden-text">{text}</span>,
+                })}
               </Button>
               <PersonActions person={person} onInvited={onInvited} />
               <Button
@@ -34,7 +39,9 @@ export function PersonList({ people, onInvited }: PersonListProps) {
                 icon="trash"
                 onClick={() => setDoing({ person, what: 'remove' })}
               >
-                Remove<span className="hidden-text"> {person.name}</span>
+                {rich('Remove{name}', {
+                  name: <span className="hidden-text"> {person.name}</span>,
+                })}
               </Button>
             </div>
           </li>
@@ -49,25 +56,25 @@ export function PersonList({ people, onInvited }: PersonListProps) {
 const PersonFacts = ({ person }: { readonly person: Person }) => (
   <div>
     <p>
-      {person.name} {person.state === 'invited' && <Badge>invited</Badge>}
-      {person.state === 'disabled' && <Badge>disabled</Badge>}
+      {person.name} {person.state === 'invited' && <Badge>{t('invited')}</Badge>}
+      {person.state === 'disabled' && <Badge>{t('disabled')}</Badge>}
     </p>
     <p className="fine-print">
       {person.email}
       {person.email !== '' && ' · '}
-      {roleTexts(person).join('; ') || 'no role'}
+      {roleTexts(person).join('; ') || t('no role')}
     </p>
     <p className="fine-print">
       {person.lastSeenAt === null ? (
-        'never seen'
+        t('never seen')
       ) : (
         <>
-          last seen <Moment time={person.lastSeenAt} />
+          {t('last seen')} <Moment time={person.lastSeenAt} />
         </>
       )}
       {person.invitationExpiresAt !== null && (
         <>
-          {' · link until '}
+          {t(' · link until ')}
           <Moment time={person.invitationExpiresAt} />
         </>
       )}
@@ -93,7 +100,12 @@ function PersonActions({
   const isDisabled = person.state === 'disabled'
   const update = useChange('updatePerson', {
     changes: ['listPeople'],
-    onSuccess: () => toast(isDisabled ? `${person.name} may come in.` : `${person.name} is out.`),
+    onSuccess: () =>
+      toast(
+        isDisabled
+          ? t('{name} may come in.', { name: person.name })
+          : t('{name} is out.', { name: person.name }),
+      ),
   })
   return (
     <>
@@ -103,7 +115,10 @@ function PersonActions({
           isBusy={renew.isPending}
           onClick={() => renew.mutate({ id: person.id }, { onError })}
         >
-          New link<span className="hidden-text"> for {person.name}</span>
+          {rich('New link<span> for {name}</span>', {
+            name: person.name,
+            span: (text) => <span className="hidden-text">{text}</span>,
+          })}
         </Button>
       )}
       <Button
@@ -113,7 +128,7 @@ function PersonActions({
           update.mutate({ id: person.id, body: { disabled: !isDisabled } }, { onError })
         }
       >
-        {isDisabled ? 'Enable' : 'Disable'}
+        {isDisabled ? t('Enable') : t('Disable')}
         <span className="hidden-text"> {person.name}</span>
       </Button>
     </>

@@ -1,4 +1,5 @@
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Choices } from '../parts/forms/choices.tsx'
 import { SelectField } from '../parts/forms/field.tsx'
 import { type GivenRole, type Role, roleChoices } from './roles.ts'
@@ -25,7 +26,7 @@ export function RoleFields({ value, onChange }: RoleFieldsProps) {
   return (
     <>
       <SelectField
-        label="Role"
+        label={t('Role')}
         value={value.role}
         options={roleChoices}
         onChange={(event) => {
@@ -35,7 +36,7 @@ export function RoleFields({ value, onChange }: RoleFieldsProps) {
       />
       {zones.data !== undefined && zones.data.length > 0 && (
         <Choices
-          title="Zones (none chosen: all)"
+          title={t('Zones (none chosen: all)')}
           options={zones.data.map(({ Name }) => ({ value: Name, label: Name }))}
           chosen={value.zones}
           onChange={(chosen) => onChange({ ...value, zones: chosen })}

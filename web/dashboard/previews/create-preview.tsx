@@ -3,6 +3,8 @@ import { type ReactNode, useState } from 'react'
 import { useChange } from '../api/queries.ts'
 import { ChooseMoment } from '../history/choose-moment.tsx'
 import { dayOf } from '../history/timeline-filters.tsx'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
@@ -23,7 +25,7 @@ export function CreatePreview({ zone, from: given, onCreated, onClose }: CreateP
   const [isChoosing, setChoosing] = useState(false)
   return (
     <>
-      <Dialog title={`Create a preview of ${zone}`} isOpen onClose={onClose}>
+      <Dialog title={t('Create a preview of {zone}', { zone })} isOpen onClose={onClose}>
         <NewPreview zone={zone} from={from} onCreated={onCreated} onClose={onClose}>
           <BeginsWith from={from} onChoose={() => setChoosing(true)} />
         </NewPreview>
@@ -31,7 +33,7 @@ export function CreatePreview({ zone, from: given, onCreated, onClose }: CreateP
       {isChoosing && (
         <ChooseMoment
           zone={zone}
-          title="What it begins with"
+          title={t('What it begins with')}
           canBeNow
           onChoose={setFrom}
           onClose={() => setChoosing(false)}
@@ -50,7 +52,7 @@ function NewPreview(props: CreatePreviewProps & { readonly children: ReactNode }
   const create = useChange('createPreview', {
     changes: previewReads,
     onSuccess: ({ Name }) => {
-      toast(`The preview ${Name} is there.`)
+      toast(t('The preview {name} is there.', { name: Name }))
       onCreated(Name)
     },
   })
@@ -71,14 +73,14 @@ function NewPreview(props: CreatePreviewProps & { readonly children: ReactNode }
       {children}
       <ExpiryField day={day} onChange={setDay} />
       <CheckField
-        label="Only with a signed URL"
+        label={t('Only with a signed URL')}
         checked={isSigned}
         onChange={({ target }) => setSigned(target.checked)}
       />
       <div className="dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button type="submit" kind="primary" disabled={name === ''} isBusy={create.isPending}>
-          Create the preview
+          {t('Create the preview')}
         </Button>
       </div>
     </form>
@@ -101,7 +103,7 @@ interface NameFieldProps {
 const NameField = ({ zone, name, fault, onChange }: NameFieldProps) => (
   <>
     <TextField
-      label="Name"
+      label={t('Name')}
       value={name}
       autoComplete="off"
       spellCheck={false}
@@ -112,7 +114,7 @@ const NameField = ({ zone, name, fault, onChange }: NameFieldProps) => (
     />
     {name !== '' && fault === undefined && (
       <p className="fine-print">
-        Files will be at <code>{`/@~${name}/${zone}/v1/…`}</code>
+        {rich('Files will be at {value}', { value: <code>{`/@~${name}/${zone}/v1/…`}</code> })}
       </p>
     )}
   </>
@@ -126,17 +128,15 @@ interface BeginsWithProps {
 const BeginsWith = ({ from, onChoose }: BeginsWithProps) => (
   <div className="spread">
     <p>
-      Begins with{' '}
+      {t('Begins with')}
       {from === undefined ? (
-        'what is live now'
+        t('what is live now')
       ) : (
-        <>
-          the commit <code>{from.slice(0, 10)}</code>
-        </>
+        <>{rich('the commit {value}', { value: <code>{from.slice(0, 10)}</code> })}</>
       )}
     </p>
     <Button kind="quiet" icon="history" onClick={onChoose}>
-      Choose a moment
+      {t('Choose a moment')}
     </Button>
   </div>
 )
@@ -148,11 +148,11 @@ interface ExpiryFieldProps {
 
 export const ExpiryField = ({ day, onChange }: ExpiryFieldProps) => (
   <TextField
-    label="Expires after"
+    label={t('Expires after')}
     type="date"
     value={day}
     min={dayOf(new Date())}
-    hint="Without a day it expires some weeks after its last change, as the service is set."
+    hint={t('Without a day it expires some weeks after its last change, as the service is set.')}
     onChange={({ target }) => onChange(target.value)}
   />
 )

@@ -1,6 +1,7 @@
 import { SedgeError } from '../../../src/client/errors.ts'
 import { StateImage } from '../assets/state-image.tsx'
 import { pathInZone } from '../history/difference.tsx'
+import { t } from '../language/text.ts'
 import { Icon } from '../parts/icon.tsx'
 
 /** A path that both sides changed, with the SHA-256 that each has; `null` where it has no such file. */
@@ -32,14 +33,21 @@ interface MergeConflictsProps {
 
 /** Each conflict with all three images: nobody guesses which is right. */
 export const MergeConflicts = ({ conflicts, commits }: MergeConflictsProps) => (
-  <section className="stack" aria-label="Conflicts">
+  <section className="stack" aria-label={t('Conflicts')}>
     <div className="note note-danger" role="alert">
       <Icon name="alert" />
       <p>
-        {conflicts.length === 1
-          ? 'One file was changed here and in what is live since.'
-          : `${conflicts.length} files were changed here and in what is live since.`}{' '}
-        Nothing was done. Put into the preview what is to be, or promote other folders alone.
+        {t(
+          '{length} Nothing was done. Put into the preview what is to be, or promote other folders alone.',
+          {
+            length:
+              conflicts.length === 1
+                ? t('One file was changed here and in what is live since.')
+                : t('{length} files were changed here and in what is live since.', {
+                    length: conflicts.length,
+                  }),
+          },
+        )}
       </p>
     </div>
     <ul className="conflicts">
@@ -48,9 +56,14 @@ export const MergeConflicts = ({ conflicts, commits }: MergeConflictsProps) => (
           <p className="conflict-path">{pathInZone(conflict.Path)}</p>
           {conflict.Reason !== undefined && <p className="fine-print">{conflict.Reason}</p>}
           <div className="conflict-sides">
-            <Side title="Begun with" of={conflict} has={conflict.Base} commit={commits.base} />
-            <Side title="Live" of={conflict} has={conflict.Live} commit={commits.live} />
-            <Side title="Preview" of={conflict} has={conflict.Preview} commit={commits.preview} />
+            <Side title={t('Begun with')} of={conflict} has={conflict.Base} commit={commits.base} />
+            <Side title={t('Live')} of={conflict} has={conflict.Live} commit={commits.live} />
+            <Side
+              title={t('Preview')}
+              of={conflict}
+              has={conflict.Preview}
+              commit={commits.preview}
+            />
           </div>
         </li>
       ))}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { useChange } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
@@ -26,16 +27,16 @@ export function PreviewActions({ preview, onGone }: PreviewActionsProps) {
   return (
     <div className="row">
       <Button kind="primary" icon="check" onClick={() => setOpen('promote')}>
-        Promote…
+        {t('Promote…')}
       </Button>
       <Button icon="retry" onClick={() => setOpen('update')}>
-        Update…
+        {t('Update…')}
       </Button>
       <Button icon="rules" onClick={() => setOpen('settings')}>
-        Settings
+        {t('Settings')}
       </Button>
       <Button icon="trash" onClick={() => setOpen('delete')}>
-        Delete
+        {t('Delete')}
       </Button>
       {open === 'promote' && <PromotePreview preview={preview} onGone={onGone} onClose={close} />}
       {open === 'update' && <UpdatePreview preview={preview} onClose={close} />}
@@ -56,12 +57,12 @@ function PreviewSettings({ preview, onClose }: DialogProps) {
   const save = useChange('updatePreviewSettings', {
     changes: previewReads,
     onSuccess: ({ Name }) => {
-      toast(`The settings of ${Name} are saved.`)
+      toast(t('The settings of {name} are saved.', { name: Name }))
       onClose()
     },
   })
   return (
-    <Dialog title={`Settings of ${preview.Name}`} isOpen onClose={onClose}>
+    <Dialog title={t('Settings of {name}', { name: preview.Name })} isOpen onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -74,14 +75,14 @@ function PreviewSettings({ preview, onClose }: DialogProps) {
         {save.isError && <Failure error={save.error} />}
         <ExpiryField day={day} onChange={setDay} />
         <CheckField
-          label="Only with a signed URL"
+          label={t('Only with a signed URL')}
           checked={isSigned}
           onChange={({ target }) => setSigned(target.checked)}
         />
         <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" kind="primary" isBusy={save.isPending}>
-            Save
+            {t('Save')}
           </Button>
         </div>
       </form>
@@ -93,15 +94,15 @@ function DeletePreview({ preview, onGone, onClose }: DialogProps & PreviewAction
   const remove = useChange('deletePreview', {
     changes: ['listPreviews'],
     onSuccess: ({ Name }) => {
-      toast(`The preview ${Name} is deleted.`)
+      toast(t('The preview {name} is deleted.', { name: Name }))
       onGone()
     },
   })
   return (
     <TypedConfirmation
-      title={`Delete ${preview.Name}`}
+      title={t('Delete {name}', { name: preview.Name })}
       word={preview.Name}
-      action="Delete the preview"
+      action={t('Delete the preview')}
       isOpen
       isBusy={remove.isPending}
       error={remove.error}
@@ -109,8 +110,9 @@ function DeletePreview({ preview, onGone, onClose }: DialogProps & PreviewAction
       onClose={onClose}
     >
       <p>
-        Its address stops working, and what was changed in it and not promoted is forgotten. What is
-        live stays as it is.
+        {t(
+          'Its address stops working, and what was changed in it and not promoted is forgotten. What is live stays as it is.',
+        )}
       </p>
     </TypedConfirmation>
   )

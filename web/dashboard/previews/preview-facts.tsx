@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 
 import { countAll } from '../history/difference.tsx'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { CopyButton } from '../parts/feedback/copy-button.tsx'
 import { humanNumber, humanTime } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -11,22 +13,26 @@ import { useLiveSince } from './use-live-commit.ts'
 
 /** Where it is seen, until when, and whether live has moved on meanwhile. */
 export const PreviewFacts = ({ preview }: { readonly preview: Preview }) => (
-  <section className="card stack" aria-label="About the preview">
+  <section className="card stack" aria-label={t('About the preview')}>
     <dl className="facts">
       <Address name="Files are at" url={preview.Url} />
       {preview.HostUrl !== null && <Address name="Opens at" url={preview.HostUrl} isOpened />}
-      <Fact name="Seen by">{preview.Signed ? 'whoever has a signed URL' : 'everybody'}</Fact>
-      <Fact name="Expires">
+      <Fact name={t('Seen by')}>
+        {preview.Signed ? t('whoever has a signed URL') : t('everybody')}
+      </Fact>
+      <Fact name={t('Expires')}>
         {humanTime(preview.Expires)} (<Moment time={preview.Expires} />)
       </Fact>
-      <Fact name="Begins with">
+      <Fact name={t('Begins with')}>
         <Link page="compare" search={{ zone: preview.Zone, to: preview.Base }}>
           <code>{preview.Base.slice(0, 10)}</code>
         </Link>
       </Fact>
-      <Fact name="Written to with">
-        <code className="unbroken">Sedge-Preview: {preview.Name}</code>, or{' '}
-        <code className="unbroken">-o preview={preview.Name}</code> of a push
+      <Fact name={t('Written to with')}>
+        {rich('<code>Sedge-Preview: {name}</code>, or <code>-o preview={name}</code> of a push', {
+          name: preview.Name,
+          code: (text) => <code className="unbroken">{text}</code>,
+        })}
       </Fact>
     </dl>
     <MovedOn preview={preview} />
@@ -71,11 +77,17 @@ function MovedOn({ preview }: { readonly preview: Preview }) {
     <div className="note">
       <Icon name="info" />
       <p>
-        {count === 1 ? 'One file that is live is' : `${humanNumber(count)} files that are live are`}{' '}
-        other than when this preview was made.{' '}
-        <Link page="compare" search={{ zone: Zone, from: Base, to: live.data.To.Commit }}>
-          See which
-        </Link>
+        {rich('{count} other than when this preview was made. <link>See which</link>', {
+          count:
+            count === 1
+              ? t('One file that is live is')
+              : t('{count} files that are live are', { count: humanNumber(count) }),
+          link: (text) => (
+            <Link page="compare" search={{ zone: Zone, from: Base, to: live.data.To.Commit }}>
+              {text}
+            </Link>
+          ),
+        })}
       </p>
     </div>
   )

@@ -33,17 +33,19 @@ export function PreviewIntake({ zone, name }: PreviewIntakeProps) {
   return (
     <section className="stack preview-intake" aria-label={t('Files for the preview')}>
       <TextField
-        label="Folder"
+        label={t('Folder')}
         value={folder}
         placeholder="banners"
         spellCheck={false}
         autoCapitalize="none"
-        hint="Where in the preview files go. Leave it empty and dropped folders become categories."
+        hint={t(
+          'Where in the preview files go. Leave it empty and dropped folders become categories.',
+        )}
         onChange={({ target }) => setFolder(target.value)}
       />
       <DropZone onFiles={add}>
         <p className="drop-place">
-          <span className="fine-print">Files go into the preview, to</span>
+          <span className="fine-print">{t('Files go into the preview, to')}</span>
           <code>{pathIn({ zone, folder }, '')}</code>
         </p>
       </DropZone>
@@ -83,22 +85,27 @@ function Sent({ items, queue }: SentProps) {
     <div className="stack" role="status">
       <div className="spread">
         <p>
-          {humanNumber(sent)} of{' '}
-          {items.length === 1 ? '1 file' : `${humanNumber(items.length)} files`} in the preview
+          {t('{sent} of {length} in the preview', {
+            sent: humanNumber(sent),
+            length:
+              items.length === 1
+                ? '1 file'
+                : t('{length} files', { length: humanNumber(items.length) }),
+          })}
         </p>
         <span className="row">
           {failed.length > 0 && (
             <Button icon="retry" onClick={() => queue.retry()}>
-              Try again
+              {t('Try again')}
             </Button>
           )}
           {through.length < items.length ? (
             <Button icon="close" onClick={() => queue.cancel()}>
-              Cancel
+              {t('Cancel')}
             </Button>
           ) : (
             <Button kind="quiet" onClick={() => queue.clear()}>
-              Clear
+              {t('Clear')}
             </Button>
           )}
         </span>
@@ -107,7 +114,7 @@ function Sent({ items, queue }: SentProps) {
         className="erasure-progress"
         value={through.length}
         max={items.length}
-        aria-label="Files sent"
+        aria-label={t('Files sent')}
       />
       {failed.map(({ id, path, fault }) => (
         <Failure key={id} error={new Error(`${path}: ${fault ?? 'It could not be sent.'}`)} />

@@ -1,3 +1,5 @@
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { useAuthorName } from '../parts/author-name.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Button } from '../parts/forms/button.tsx'
@@ -15,14 +17,15 @@ export function PreviewList({ previews, onCreate }: PreviewListProps) {
   const nameOf = useAuthorName()
   if (previews.length === 0)
     return (
-      <EmptyState icon="branch" title="There is no preview">
+      <EmptyState icon="branch" title={t('There is no preview')}>
         <p>
-          A preview is a copy of the zone at an address of its own. Change files there, show them to
-          others, and promote them when they are right.
+          {t(
+            'A preview is a copy of the zone at an address of its own. Change files there, show them to others, and promote them when they are right.',
+          )}
         </p>
         <p className="row">
           <Button kind="primary" icon="plus" onClick={onCreate}>
-            Create a preview
+            {t('Create a preview')}
           </Button>
         </p>
       </EmptyState>
@@ -31,7 +34,7 @@ export function PreviewList({ previews, onCreate }: PreviewListProps) {
     other.DateChanged.localeCompare(one.DateChanged),
   )
   return (
-    <ul className="cards" aria-label="Previews">
+    <ul className="cards" aria-label={t('Previews')}>
       {newestFirst.map(({ Zone, Name, Signed, DateChanged, Expires, CreatedBy }) => (
         <li key={Name} className="card preview-card">
           <div>
@@ -41,13 +44,16 @@ export function PreviewList({ previews, onCreate }: PreviewListProps) {
               </Link>
             </h2>
             <p className="fine-print">
-              changed <Moment time={DateChanged} />, made by {nameOf(CreatedBy)}
+              {rich('changed {moment}, made by {createdBy}', {
+                moment: <Moment time={DateChanged} />,
+                createdBy: nameOf(CreatedBy),
+              })}
             </p>
           </div>
           <span className="row">
-            {Signed && <Badge kind="warning">only by signed URL</Badge>}
+            {Signed && <Badge kind="warning">{t('only by signed URL')}</Badge>}
             <Badge>
-              expires <Moment time={Expires} />
+              {t('expires')} <Moment time={Expires} />
             </Badge>
           </span>
         </li>

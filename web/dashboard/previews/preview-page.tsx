@@ -1,6 +1,7 @@
 import { ComparedFiles, type Ends } from '../history/compared-files.tsx'
 import { ChangeCounts, countAll, type Difference } from '../history/difference.tsx'
 import { FileComparison } from '../history/file-comparison.tsx'
+import { t } from '../language/text.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { LoadMore } from '../parts/load-more.tsx'
@@ -27,7 +28,7 @@ export function PreviewPage({ preview, onGone }: PreviewPageProps) {
       <div className="spread">
         <p>
           <Link page="previews" search={{ zone: Zone }}>
-            All previews of {Zone}
+            {t('All previews of {zone}', { zone: Zone })}
           </Link>
         </p>
         <PreviewActions preview={preview} onGone={onGone} />
@@ -47,8 +48,8 @@ function PreviewChanges({ preview }: { readonly preview: Preview }) {
   const found = usePreviewDifferences(preview)
   const from = useLiveCommit(preview)
   return (
-    <section className="stack" aria-label="What it changes">
-      <QueryResult query={found} label="What it changes is loading">
+    <section className="stack" aria-label={t('What it changes')}>
+      <QueryResult query={found} label={t('What it changes is loading')}>
         {({ pages: [first, ...rest] }) => {
           if (first === undefined || countAll(first) + first.Conflicts === 0)
             return <NothingChanged />
@@ -56,11 +57,13 @@ function PreviewChanges({ preview }: { readonly preview: Preview }) {
           return (
             <>
               <div className="spread">
-                <h2>What it changes of what is live</h2>
+                <h2>{t('What it changes of what is live')}</h2>
                 <span className="row">
                   <ChangeCounts of={first} />
                   {first.Conflicts > 0 && (
-                    <Badge kind="warning">{humanNumber(first.Conflicts)} in conflict</Badge>
+                    <Badge kind="warning">
+                      {t('{conflicts} in conflict', { conflicts: humanNumber(first.Conflicts) })}
+                    </Badge>
                   )}
                 </span>
               </div>
@@ -69,7 +72,7 @@ function PreviewChanges({ preview }: { readonly preview: Preview }) {
                 differences={all.map(asDifference)}
                 ends={{ from, to: preview.Head }}
               />
-              <LoadMore query={found}>Show more files</LoadMore>
+              <LoadMore query={found}>{t('Show more files')}</LoadMore>
             </>
           )
         }}
@@ -107,7 +110,7 @@ function ChangedFiles({ zone, differences, ends }: ChangedFilesProps) {
 }
 
 const NothingChanged = () => (
-  <EmptyState icon="branch" title="It is still what it was made of">
-    <p>Drop files above, push to its branch, or write to it through the API.</p>
+  <EmptyState icon="branch" title={t('It is still what it was made of')}>
+    <p>{t('Drop files above, push to its branch, or write to it through the API.')}</p>
   </EmptyState>
 )

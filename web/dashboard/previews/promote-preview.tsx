@@ -7,13 +7,13 @@ import { ChangeCounts, countAll } from '../history/difference.tsx'
 import { Pairs } from '../history/difference-thumbnails.tsx'
 import { OnlyIn } from '../history/only-in.tsx'
 import { prefixOf } from '../history/timeline-filters.tsx'
+import { plural, t } from '../language/text.ts'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { Loading } from '../parts/feedback/query-result.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { CheckField } from '../parts/forms/field.tsx'
-import { humanNumber } from '../parts/format.ts'
 import { conflictsOf, MergeConflicts } from './merge-conflicts.tsx'
 import { asDifference, usePreviewDifferences } from './preview-differences.ts'
 import { liveReads, type Preview, previewReads } from './preview.ts'
@@ -41,8 +41,9 @@ export function PromotePreview({ preview, onGone, onClose }: PromotePreviewProps
   const promote = useChange('promotePreview', {
     changes: [...previewReads, ...liveReads],
     onSuccess: ({ Commit, ...counts }) => {
-      const undo = Commit === null ? undefined : { label: 'Undo', run: () => void takeBack(Commit) }
-      toast(`${name} is live: ${filesOf(countAll(counts))}.`, undo)
+      const undo =
+        Commit === null ? undefined : { label: t('Undo'), run: () => void takeBack(Commit) }
+      toast(t('{name} is live: {counts}.', { name, counts: filesOf(countAll(counts)) }), undo)
       if (isLast) onGone()
       else onClose()
     },
@@ -50,13 +51,13 @@ export function PromotePreview({ preview, onGone, onClose }: PromotePreviewProps
   const count = dry.data === undefined || dry.isError ? 0 : countAll(dry.data)
   return (
     <Dialog
-      title={`Promote ${name}`}
+      title={t('Promote {name}', { name })}
       isOpen
       shape="wide"
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             kind="primary"
             icon="check"
@@ -64,7 +65,7 @@ export function PromotePreview({ preview, onGone, onClose }: PromotePreviewProps
             isBusy={promote.isPending}
             onClick={() => promote.mutate({ id, name, body: { ...part, Delete: isLast } })}
           >
-            {count === 0 ? 'Make it live' : `Make it live: ${filesOf(count)}`}
+            {verbFor(count)}
           </Button>
         </>
       }
@@ -76,7 +77,7 @@ export function PromotePreview({ preview, onGone, onClose }: PromotePreviewProps
         <OnlyIn typed={typed} onChange={setTyped} />
         <Planned preview={preview} prefix={prefix} dry={dry} refused={promote.error} />
         <CheckField
-          label="Delete the preview once it is live"
+          label={t('Delete the preview once it is live')}
           checked={isLast}
           onChange={({ target }) => setLast(target.checked)}
         />
@@ -85,7 +86,10 @@ export function PromotePreview({ preview, onGone, onClose }: PromotePreviewProps
   )
 }
 
-const filesOf = (count: number): string => (count === 1 ? '1 file' : `${humanNumber(count)} files`)
+const verbFor = (count: number): string =>
+  count === 0 ? t('Make it live') : t('Make it live: {files}', { files: filesOf(count) })
+
+const filesOf = (count: number): string => plural(count, { one: '1 file', other: '{count} files' })
 
 interface PlannedProps {
   readonly preview: Preview
@@ -106,19 +110,20 @@ function Planned({ preview, prefix, dry, refused }: PlannedProps) {
         commits={{ base: preview.Base, live, preview: preview.Head }}
       />
     )
-  if (dry.isPending) return <Loading label="What would change is worked out" />
+  if (dry.isPending) return <Loading label={t('What would change is worked out')} />
   if (dry.isError) return <Failure error={dry.error} onRetry={() => void dry.refetch()} />
   if (countAll(dry.data) === 0)
     return (
       <div className="note">
-        <p>Nothing is left to promote: all that it changed is live.</p>
+        <p>{t('Nothing is left to promote: all that it changed is live.')}</p>
       </div>
     )
   return (
-    <section className="stack" aria-label="What would be live" aria-live="polite">
+    <section className="stack" aria-label={t('What would be live')} aria-live="polite">
       <p>
-        These files are live at once and everywhere, in one commit. What was live stays in the
-        history.
+        {t(
+          'These files are live at once and everywhere, in one commit. What was live stays in the history.',
+        )}
       </p>
       <ChangeCounts of={dry.data} />
       <PromotedFiles preview={preview} live={live} prefix={prefix} count={countAll(dry.data)} />
@@ -157,7 +162,7 @@ function useTakeBack(id: string) {
       const [former] = Commits
       if (former === undefined) return
       await client.restoreZone({ id, body: { Commit: former.Commit } })
-      toast(`${id} is as it was before.`)
+      toast(t('{id} is as it was before.', { id }))
       await Promise.all(
         [...previewReads, ...liveReads].map((each) =>
           queries.invalidateQueries({ queryKey: [each] }),

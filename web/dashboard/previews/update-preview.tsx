@@ -1,5 +1,6 @@
 import { useChange, useOperation } from '../api/queries.ts'
 import { ChangeCounts, countAll } from '../history/difference.tsx'
+import { t } from '../language/text.ts'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
@@ -22,7 +23,7 @@ export function UpdatePreview({ preview, onClose }: UpdatePreviewProps) {
   const update = useChange('updatePreview', {
     changes: previewReads,
     onSuccess: () => {
-      toast(`${name} has what is live by now.`)
+      toast(t('{name} has what is live by now.', { name }))
       onClose()
     },
   })
@@ -30,13 +31,13 @@ export function UpdatePreview({ preview, onClose }: UpdatePreviewProps) {
   const isReady = conflicts === undefined && dry.isSuccess && !dry.isFetching
   return (
     <Dialog
-      title={`Update ${name}`}
+      title={t('Update {name}', { name })}
       isOpen
       shape="wide"
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             kind="primary"
             icon="retry"
@@ -44,7 +45,7 @@ export function UpdatePreview({ preview, onClose }: UpdatePreviewProps) {
             isBusy={update.isPending}
             onClick={() => update.mutate({ id, name, body: {} })}
           >
-            Update the preview
+            {t('Update the preview')}
           </Button>
         </>
       }
@@ -67,14 +68,19 @@ interface PlannedProps {
 const Planned = ({ dry, error }: PlannedProps) => (
   <div className="stack">
     {error !== null && <Failure error={error} />}
-    <QueryResult query={dry} label="What would change is worked out">
+    <QueryResult query={dry} label={t('What would change is worked out')}>
       {(data) => (
         <>
           <p>
-            The preview gets what was published since it was made, and keeps all that it changed
-            itself.
+            {t(
+              'The preview gets what was published since it was made, and keeps all that it changed itself.',
+            )}
           </p>
-          {countAll(data) === 0 ? <p>It has all of it already.</p> : <ChangeCounts of={data} />}
+          {countAll(data) === 0 ? (
+            <p>{t('It has all of it already.')}</p>
+          ) : (
+            <ChangeCounts of={data} />
+          )}
         </>
       )}
     </QueryResult>

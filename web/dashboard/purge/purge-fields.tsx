@@ -1,12 +1,13 @@
+import { t } from '../language/text.ts'
 import { AreaField, CheckField } from '../parts/forms/field.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
 import { faultOf, type PurgeOrder, withLine } from './purge-order.ts'
 import { UrlPicker, TagPickers } from './purge-pickers.tsx'
 
 const whats = [
-  { value: 'urls', label: 'URLs' },
-  { value: 'tags', label: 'Tags' },
-  { value: 'everything', label: 'Everything' },
+  { value: 'urls', label: t('URLs') },
+  { value: 'tags', label: t('Tags') },
+  { value: 'everything', label: t('Everything') },
 ] as const
 
 const hints = {
@@ -23,19 +24,19 @@ export const PurgeFields = ({ value, onChange }: PurgeFieldsProps) => (
   <>
     <div>
       <Segments
-        label="What to purge"
+        label={t('What to purge')}
         value={value.what}
         options={whats}
         onChange={(what) => onChange({ ...value, what })}
       />
     </div>
     {value.what === 'everything' ? (
-      <p>Every edge asks for every asset again. It may serve slower for a while.</p>
+      <p>{t('Every edge asks for every asset again. It may serve slower for a while.')}</p>
     ) : (
       <Items what={value.what} value={value} onChange={onChange} />
     )}
     <CheckField
-      label="Gently: serve what is there while it is fetched anew"
+      label={t('Gently: serve what is there while it is fetched anew')}
       checked={value.isSoft}
       onChange={({ target }) => onChange({ ...value, isSoft: target.checked })}
     />
@@ -53,7 +54,7 @@ function Items({
     <>
       {what === 'urls' ? <UrlPicker onPick={add} /> : <TagPickers onPick={add} />}
       <AreaField
-        label={what === 'urls' ? 'URLs' : 'Tags'}
+        label={what === 'urls' ? t('URLs') : t('Tags')}
         hint={hints[what]}
         fault={faultOf(value)}
         value={value[what]}

@@ -1,4 +1,5 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { PurgeFields } from './purge-fields.tsx'
@@ -37,10 +38,10 @@ export function PurgeForm(props: PurgeFormProps) {
           disabled={!isReady}
           isBusy={isBusy}
         >
-          Purge
+          {t('Purge')}
         </Button>
         <Button disabled={!isReady} isBusy={isBusy} onClick={onTry}>
-          Only show what would go
+          {t('Only show what would go')}
         </Button>
       </div>
       {outcome && <PurgeOutcome outcome={outcome} />}

@@ -1,4 +1,5 @@
 import type { Input } from '../../../src/client/types.ts'
+import { t } from '../language/text.ts'
 
 /** What somebody wants purged, as they typed it. */
 export interface PurgeOrder {
@@ -28,12 +29,15 @@ export const withLine = (text: string, line: string): string =>
 export function faultOf({ what, ...texts }: PurgeOrder): string | undefined {
   if (what === 'everything') return undefined
   const lines = linesOf(texts[what])
-  if (lines.length > maxItems) return `At most ${maxItems} at once; these are ${lines.length}.`
+  if (lines.length > maxItems)
+    return t('At most {maxItems} at once; these are {length}.', { maxItems, length: lines.length })
   const wrong = lines.find((line) => !isPlausible[what](line))
   if (wrong === undefined) return undefined
   return what === 'tags'
-    ? `A tag has letters, digits, hyphens and underscores, such as zone-acme: ${wrong.slice(0, 80)}`
-    : `A URL begins with / or https://: ${wrong.slice(0, 80)}`
+    ? t('A tag has letters, digits, hyphens and underscores, such as zone-acme: {value}', {
+        value: wrong.slice(0, 80),
+      })
+    : t('A URL begins with / or https://: {value}', { value: wrong.slice(0, 80) })
 }
 
 const isPlausible = {

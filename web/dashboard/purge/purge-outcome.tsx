@@ -1,4 +1,5 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
+import { t } from '../language/text.ts'
 import { humanNumber } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 
@@ -13,7 +14,7 @@ export function PurgeOutcome({ outcome }: { readonly outcome: Outcome }) {
       <Icon name={isDryRun ? 'info' : 'check'} />
       <div>
         <p>
-          {isDryRun ? 'Would be purged' : 'Purged'}: {whatOf(outcome)}
+          {isDryRun ? t('Would be purged') : t('Purged')}: {whatOf(outcome)}
         </p>
         {typeof purged !== 'string' && (
           <ul>
@@ -26,7 +27,10 @@ export function PurgeOutcome({ outcome }: { readonly outcome: Outcome }) {
           </ul>
         )}
         <p className="fine-print">
-          {humanNumber(remaining)} {remaining === 1 ? 'purge is' : 'purges are'} left today.
+          {t('{remaining} {remainingToo} left today.', {
+            remaining: humanNumber(remaining),
+            remainingToo: remaining === 1 ? t('purge is') : t('purges are'),
+          })}
         </p>
       </div>
     </div>
@@ -37,11 +41,13 @@ const shownAtMost = 30
 
 function whatOf({ purged, matches, assets }: Outcome): string {
   if (typeof purged === 'string')
-    return assets === undefined ? 'everything' : `everything, ${assetsOf(assets)}`
+    return assets === undefined
+      ? 'everything'
+      : t('everything, {assets}', { assets: assetsOf(assets) })
   const meant = matches?.filter(({ exists }) => exists !== false).length ?? purged.length
   return meant === purged.length
     ? humanNumber(purged.length)
-    : `${humanNumber(meant)} of ${humanNumber(purged.length)}`
+    : t('{meant} of {length}', { meant: humanNumber(meant), length: humanNumber(purged.length) })
 }
 
 const assetsOf = (count: number): string =>
@@ -51,9 +57,9 @@ const Meant = ({ match: { exists, assets } }: { readonly match: Match }) => (
   <span className={exists === false ? 'purge-nothing' : 'fine-print'}>
     {' '}
     {exists === false
-      ? 'nothing is there'
+      ? t('nothing is there')
       : assets === null
-        ? 'whatever caches have of it'
+        ? t('whatever caches have of it')
         : assetsOf(assets)}
   </span>
 )

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { SelectField, TextField } from '../parts/forms/field.tsx'
 
 interface PickerProps {
@@ -22,11 +23,11 @@ export function UrlPicker({ onPick }: PickerProps) {
   return (
     <>
       <TextField
-        label="Find an asset"
+        label={t('Find an asset')}
         type="search"
         list={id}
         value={text}
-        placeholder="A part of its name"
+        placeholder={t('A part of its name')}
         onChange={({ target: { value } }) => {
           const isPicked = paths.includes(value)
           setText(isPicked ? '' : value)
@@ -47,10 +48,10 @@ export function TagPickers({ onPick }: PickerProps) {
   const zones = useOperation('listZones', {}).data ?? []
   const pick = (kind: string, values: readonly string[]) => (
     <SelectField
-      label={`Add a ${kind}`}
+      label={t('Add a {kind}', { kind })}
       value=""
       options={[
-        { value: '', label: 'Choose' },
+        { value: '', label: t('Choose') },
         ...[...new Set(values)].toSorted().map((value) => ({ value, label: value })),
       ]}
       onChange={({ target: { value } }) => value !== '' && onPick(tagOf(kind, value))}

@@ -1,5 +1,6 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Moment } from '../parts/inline.tsx'
 
 type Entry = ResponseOf<'listAuditLogs'>['Entries'][number]
@@ -11,7 +12,7 @@ export function RecentPurges() {
   if (entries.length === 0) return null
   return (
     <section className="card narrow">
-      <h2>Recent purges</h2>
+      <h2>{t('Recent purges')}</h2>
       <ul className="entries">
         {entries.map((entry) => (
           <li key={`${entry.timestamp} ${entry.requestId}`}>
@@ -32,7 +33,7 @@ const shown = 3
 
 function itemsOf({ meta }: Entry): string {
   const items = [meta['urls'], meta['tags']].flatMap((each) => (Array.isArray(each) ? each : []))
-  if (items.length === 0) return 'Everything'
+  if (items.length === 0) return t('Everything')
   const rest = items.length - shown
   return items.slice(0, shown).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { TextField } from '../parts/forms/field.tsx'
@@ -29,8 +30,8 @@ export function Explain({ of, text }: ExplainProps) {
   return (
     <section className="card stack">
       <div>
-        <h2>Explain a URL</h2>
-        <p className="fine-print">With the rules as you type them, saved or not.</p>
+        <h2>{t('Explain a URL')}</h2>
+        <p className="fine-print">{t('With the rules as you type them, saved or not.')}</p>
       </div>
       <form
         className="inline-form"
@@ -40,19 +41,19 @@ export function Explain({ of, text }: ExplainProps) {
         }}
       >
         <TextField
-          label="URL"
+          label={t('URL')}
           value={typed}
-          placeholder={`/${of.zone ?? 'acme'}/v1/logos/logo.svg`}
+          placeholder={t('/{zone}/v1/logos/logo.svg', { zone: of.zone ?? 'acme' })}
           spellCheck={false}
           autoCapitalize="none"
           onChange={(event) => setTyped(event.target.value)}
         />
         <Button type="submit" disabled={typed === ''}>
-          Explain
+          {t('Explain')}
         </Button>
       </form>
       {url !== '' && (
-        <QueryResult query={explained} label="The rules are being tried">
+        <QueryResult query={explained} label={t('The rules are being tried')}>
           {(explanation) => <Explained explanation={explanation} />}
         </QueryResult>
       )}
@@ -66,17 +67,20 @@ const Explained = ({ explanation }: { readonly explanation: Explanation }) => {
   const { Redirects, Headers, Action, FieldsBefore, FieldsAfter, Transform } = explanation
   return (
     <div className="stack">
-      <TriedRules title="Redirects" rules={Redirects} />
+      <TriedRules title={t('Redirects')} rules={Redirects} />
       {Action !== null && <p>{sentenceOf(Action)}</p>}
-      <TriedRules title="Headers" rules={Headers} />
-      <h3>Header fields from rules</h3>
+      <TriedRules title={t('Headers')} rules={Headers} />
+      <h3>{t('Header fields from rules')}</h3>
       <Fields fields={FieldsAfter.filter((field) => !isIn(field, FieldsBefore))} />
       {Transform !== null && (
         <>
-          <h3>Named transform</h3>
+          <h3>{t('Named transform')}</h3>
           <p>
-            {Transform.Name}, line {Transform.line} of the _transforms of{' '}
-            {Transform.Zone ?? 'all zones'}
+            {t('{name}, line {line} of the _transforms of', {
+              name: Transform.Name,
+              line: Transform.line,
+            })}
+            {Transform.Zone ?? t('all zones')}
           </p>
           <Fields fields={Transform.Parameters} />
         </>
@@ -87,8 +91,8 @@ const Explained = ({ explanation }: { readonly explanation: Explanation }) => {
 
 const sentenceOf = (action: NonNullable<Explanation['Action']>): string =>
   action.kind === 'redirect'
-    ? `Leads to ${action.location} with ${action.status}.`
-    : `Is answered with ${action.path}, status ${action.status}.`
+    ? t('Leads to {location} with {status}.', { location: action.location, status: action.status })
+    : t('Is answered with {path}, status {status}.', { path: action.path, status: action.status })
 
 type Field = readonly [string, string]
 
@@ -97,7 +101,7 @@ const isIn = ([name, value]: Field, fields: readonly Field[]): boolean =>
 
 const Fields = ({ fields }: { readonly fields: readonly Field[] }) =>
   fields.length === 0 ? (
-    <p className="fine-print">None.</p>
+    <p className="fine-print">{t('None.')}</p>
   ) : (
     <code className="code-block">
       {fields.map(([name, value]) => `${name}: ${value}`).join('\n')}

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Explain } from './explain.tsx'
 import { RuleEditor } from './rule-editor.tsx'
@@ -19,7 +20,7 @@ interface RuleDeskProps {
 export function RuleDesk({ of, added }: RuleDeskProps) {
   const rules = useOperation('getRules', queryOfRules(of))
   return (
-    <QueryResult query={rules} label="The rules are loading">
+    <QueryResult query={rules} label={t('The rules are loading')}>
       {(saved) => (
         <Desk
           key={`${of.file} ${of.zone ?? ''}`}

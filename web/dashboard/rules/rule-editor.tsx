@@ -1,4 +1,5 @@
 import { useChange } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
@@ -35,7 +36,7 @@ export function RuleEditor({ of, saved, draft, onSaved }: RuleEditorProps) {
   const save = useChange('updateRules', {
     changes: ['getRules', 'listRuleVersions', 'explainDraftRules'],
     onSuccess: (_, { body }) => {
-      toast('The rules are saved.')
+      toast(t('The rules are saved.'))
       onSaved(body.Content)
     },
   })
@@ -46,7 +47,7 @@ export function RuleEditor({ of, saved, draft, onSaved }: RuleEditorProps) {
     <section className="card stack" aria-label={of.file}>
       <DraftNote draft={draft} isUnsaved={text !== saved} />
       <NumberedText
-        label={`Rules in ${of.file}`}
+        label={t('Rules in {file}', { file: of.file })}
         file={of.file}
         value={text}
         placeholder={sampleOf(of)}
@@ -62,14 +63,14 @@ export function RuleEditor({ of, saved, draft, onSaved }: RuleEditorProps) {
           isBusy={save.isPending}
           onClick={() => save.mutate({ body: { ...fieldsOf(of), Content: text } })}
         >
-          Save
+          {t('Save')}
         </Button>
         <Button isBusy={checked.isBusy} onClick={checked.check}>
-          Check
+          {t('Check')}
         </Button>
         {text !== saved && (
           <Button kind="quiet" icon="undo" onClick={() => change(saved)}>
-            Discard changes
+            {t('Discard changes')}
           </Button>
         )}
       </div>
@@ -82,7 +83,7 @@ function Outcome({ isSaved, isWell }: { readonly isSaved: boolean; readonly isWe
   if (!isSaved && !isWell) return null
   return (
     <p role="status" className="fine-print">
-      {isSaved ? 'Saved.' : 'Every line means something.'}
+      {isSaved ? t('Saved.') : t('Every line means something.')}
     </p>
   )
 }
@@ -99,8 +100,8 @@ function DraftNote({ draft: { isKept, isOutdated }, isUnsaved }: DraftNoteProps)
       <Icon name="info" />
       <p>
         {isOutdated
-          ? 'Somebody saved another text since you began. Saving yours takes its place.'
-          : 'These changes are from your last visit. They are not saved yet.'}
+          ? t('Somebody saved another text since you began. Saving yours takes its place.')
+          : t('These changes are from your last visit. They are not saved yet.')}
       </p>
     </div>
   )

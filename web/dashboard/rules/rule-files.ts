@@ -1,4 +1,5 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
+import { t } from '../language/text.ts'
 
 export type RuleFile = NonNullable<ResponseOf<'getRules'>['File']>
 
@@ -10,9 +11,9 @@ export interface RulesOf {
 }
 
 export const ruleFiles = [
-  { value: '_headers', label: 'Headers' },
-  { value: '_redirects', label: 'Redirects' },
-  { value: '_transforms', label: 'Transforms' },
+  { value: '_headers', label: t('Headers') },
+  { value: '_redirects', label: t('Redirects') },
+  { value: '_transforms', label: t('Transforms') },
 ] as const satisfies readonly { readonly value: RuleFile; readonly label: string }[]
 
 const memberByFile = {

@@ -1,4 +1,5 @@
 import { useChange, useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
@@ -21,7 +22,7 @@ export function RuleVersion({ of, commit, saved, onRestored, onClose }: RuleVers
   const restore = useChange('updateRules', {
     changes: ['getRules', 'listRuleVersions', 'explainDraftRules'],
     onSuccess: (_, { body }) => {
-      toast(`${of.file} is as it was.`)
+      toast(t('{file} is as it was.', { file: of.file }))
       onRestored(body.Content)
       onClose()
     },
@@ -29,13 +30,13 @@ export function RuleVersion({ of, commit, saved, onRestored, onClose }: RuleVers
   const content = version.data?.Content
   return (
     <Dialog
-      title={`${of.file} at ${commit.slice(0, 7)}`}
+      title={t('{file} at {value}', { file: of.file, value: commit.slice(0, 7) })}
       isOpen
       shape="wide"
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             kind="primary"
             icon="undo"
@@ -43,14 +44,14 @@ export function RuleVersion({ of, commit, saved, onRestored, onClose }: RuleVers
             isBusy={restore.isPending}
             onClick={() => restore.mutate({ body: { ...fieldsOf(of), Content: content ?? '' } })}
           >
-            Restore
+            {t('Restore')}
           </Button>
         </>
       }
     >
       <div className="stack">
         {restore.isError && <Failure error={restore.error} />}
-        <QueryResult query={version} label="The version is loading">
+        <QueryResult query={version} label={t('The version is loading')}>
           {({ Content }) => <Difference before={saved} after={Content} />}
         </QueryResult>
       </div>
@@ -62,9 +63,9 @@ const words = { same: '', added: 'comes back: ', removed: 'goes: ' } as const
 const signs = { same: ' ', added: '+', removed: '−' } as const
 
 function Difference({ before, after }: { readonly before: string; readonly after: string }) {
-  if (before === after) return <p>It says what is saved now.</p>
+  if (before === after) return <p>{t('It says what is saved now.')}</p>
   return (
-    <div className="line-changes" tabIndex={0} role="region" aria-label="What would change">
+    <div className="line-changes" tabIndex={0} role="region" aria-label={t('What would change')}>
       <ol>
         {lineChanges(before, after).map(({ kind, text }, place) => (
           <li key={place} data-change={kind}>

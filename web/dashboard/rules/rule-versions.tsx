@@ -2,6 +2,8 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { useAuthorName } from '../parts/author-name.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
@@ -26,11 +28,11 @@ export function RuleVersions({ of, saved, onRestored }: RuleVersionsProps) {
   const [isLong, setLong] = useState(false)
   return (
     <section className="card">
-      <h2>Versions</h2>
-      <QueryResult query={versions} label="The versions are loading">
+      <h2>{t('Versions')}</h2>
+      <QueryResult query={versions} label={t('The versions are loading')}>
         {({ Versions }) =>
           Versions.length === 0 ? (
-            <p className="fine-print">Nothing was saved yet.</p>
+            <p className="fine-print">{t('Nothing was saved yet.')}</p>
           ) : (
             <>
               <VersionList
@@ -39,7 +41,7 @@ export function RuleVersions({ of, saved, onRestored }: RuleVersionsProps) {
               />
               {!isLong && Versions.length > shownAtFirst && (
                 <Button kind="quiet" icon="down" onClick={() => setLong(true)}>
-                  Show {Versions.length - shownAtFirst} older
+                  {t('Show {length} older', { length: Versions.length - shownAtFirst })}
                 </Button>
               )}
             </>
@@ -72,16 +74,19 @@ function VersionList({ versions, onOpen }: VersionListProps) {
         <li key={Commit}>
           <div>
             <p>
-              <Moment time={DateCommitted} /> {place === 0 && <Badge kind="good">current</Badge>}
+              <Moment time={DateCommitted} />{' '}
+              {place === 0 && <Badge kind="good">{t('current')}</Badge>}
             </p>
             <p className="fine-print">
               {nameOf(Author)}, {Commit.slice(0, 7)}
-              {Change === 'deleted' && ', taken away'}
+              {Change === 'deleted' && t(', taken away')}
             </p>
           </div>
           {place > 0 && (
             <Button kind="quiet" icon="compare" onClick={() => onOpen(Commit)}>
-              Compare<span className="hidden-text"> {Commit.slice(0, 7)}</span>
+              {rich('Compare{value}', {
+                value: <span className="hidden-text"> {Commit.slice(0, 7)}</span>,
+              })}
             </Button>
           )}
         </li>

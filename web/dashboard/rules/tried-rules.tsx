@@ -1,4 +1,5 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
+import { t } from '../language/text.ts'
 import { Badge } from '../parts/inline.tsx'
 
 type Tried = ResponseOf<'explainDraftRules'>['Redirects'][number]
@@ -23,14 +24,14 @@ export function TriedRules({ title, rules }: TriedRulesProps) {
   return (
     <div>
       <h3>{title}</h3>
-      {near.length === 0 && <p className="fine-print">No rule is for it.</p>}
+      {near.length === 0 && <p className="fine-print">{t('No rule is for it.')}</p>}
       <List rules={near} />
       {others.length > 0 && (
         <details className="fine-print">
           <summary>
             {others.length === 1
-              ? 'One rule for other URLs'
-              : `${others.length} rules for other URLs`}
+              ? t('One rule for other URLs')
+              : t('{length} rules for other URLs', { length: others.length })}
           </summary>
           <List rules={others} />
         </details>
@@ -49,12 +50,17 @@ const List = ({ rules }: { readonly rules: readonly Tried[] }) => (
         <div>
           <code>{text}</code>
           <p className="fine-print">
-            {file}, line {line}, {zone === null ? 'all zones' : `zone ${zone}`}
+            {t('{file}, line {line}, {zone}', {
+              file,
+              line,
+              zone: zone === null ? t('all zones') : t('zone {zone}', { zone }),
+            })}
           </p>
           {overruled.length > 0 && (
             <p className="fine-print">
-              Without effect here: {overruled.join(', ')}. Rules of all zones decide it, or no zone
-              may.
+              {t('Without effect here: {value}. Rules of all zones decide it, or no zone may.', {
+                value: overruled.join(', '),
+              })}
             </p>
           )}
         </div>

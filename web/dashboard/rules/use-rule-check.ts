@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { SedgeError } from '../../../src/client/errors.ts'
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import type { LineNote } from './numbered-text.tsx'
 import { fieldsOf, type RulesOf } from './rule-files.ts'
 import { useLater } from './use-later.ts'
@@ -43,7 +44,7 @@ export function notesOf(
   return [
     ...refused.map(({ target, message }) => ({
       line: Number(target),
-      message: message ?? 'This line can never take effect',
+      message: message ?? t('This line can never take effect'),
       isFault: true,
     })),
     ...(response?.Warnings ?? []).map(({ line, message }) => ({ line, message, isFault: false })),

@@ -61,7 +61,7 @@ function SignInForm() {
         onChange={(event) => setPassword(event.target.value)}
       />
       <Button kind="primary" type="submit" isBusy={isBusy}>
-        Sign in
+        {t('Sign in')}
       </Button>
     </form>
   )

@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 const browsers: readonly (readonly [sign: RegExp, name: string])[] = [
   [/\bEdgA?\/(\d+)/u, 'Edge'],
   [/\bOPR\/(\d+)/u, 'Opera'],
@@ -27,7 +28,8 @@ export function agentName(userAgent: string | null): string {
     return version === undefined ? [] : [`${name} ${version}`]
   })[0]
   const system = systems.find(([sign]) => sign.test(text))?.[1]
-  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`
+  if (browser !== undefined)
+    return system === undefined ? browser : t('{browser} on {system}', { browser, system })
   const program = /^[\w.-]{1,40}/u.exec(text)?.[0]
-  return program ?? 'A program without a name'
+  return program ?? t('A program without a name')
 }

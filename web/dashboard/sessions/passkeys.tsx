@@ -7,6 +7,8 @@ import { useState } from 'react'
 
 import { client } from '../api/client.ts'
 import { useChange, useOperation } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
@@ -18,21 +20,23 @@ export function Passkeys() {
   const passkeys = useOperation('listPasskeys', {})
   return (
     <section className="card">
-      <h2>Passkeys</h2>
-      <QueryResult query={passkeys} label="The passkeys are loading">
+      <h2>{t('Passkeys')}</h2>
+      <QueryResult query={passkeys} label={t('The passkeys are loading')}>
         {({ Passkeys: all }) => (
           <div className="stack">
-            {all.length === 0 && <p>There is none yet: whoever knows the password can sign in.</p>}
+            {all.length === 0 && (
+              <p>{t('There is none yet: whoever knows the password can sign in.')}</p>
+            )}
             <ul className="entries">
               {all.map(({ id, name, createdAt, lastUsedAt, backedUp }) => (
                 <li key={id}>
                   <div>
                     <p>
-                      {name} {backedUp && <Badge>synchronised</Badge>}
+                      {name} {backedUp && <Badge>{t('synchronised')}</Badge>}
                     </p>
                     <p className="fine-print">
-                      Registered <Moment time={createdAt} />,{' '}
-                      {lastUsedAt === null ? 'never used' : <LastUsed time={lastUsedAt} />}
+                      {rich('Registered {moment},', { moment: <Moment time={createdAt} /> })}
+                      {lastUsedAt === null ? t('never used') : <LastUsed time={lastUsedAt} />}
                     </p>
                   </div>
                   <RemovePasskey id={id} name={name} />
@@ -49,14 +53,14 @@ export function Passkeys() {
 
 const LastUsed = ({ time }: { readonly time: string }) => (
   <>
-    last used <Moment time={time} />
+    {t('last used')} <Moment time={time} />
   </>
 )
 
 function RemovePasskey({ id, name }: { readonly id: string; readonly name: string }) {
   const remove = useChange('removePasskey', {
     changes: ['listPasskeys', 'listSessions'],
-    onSuccess: () => toast(`${name} is removed, and the sessions it opened are ended.`),
+    onSuccess: () => toast(t('{name} is removed, and the sessions it opened are ended.', { name })),
   })
   return (
     <Button
@@ -65,7 +69,7 @@ function RemovePasskey({ id, name }: { readonly id: string; readonly name: strin
       isBusy={remove.isPending}
       onClick={() => remove.mutate({ id }, { onError: (error) => toastFailure(error) })}
     >
-      Remove<span className="hidden-text"> {name}</span>
+      {rich('Remove{name}', { name: <span className="hidden-text"> {name}</span> })}
     </Button>
   )
 }
@@ -88,7 +92,7 @@ function AddPasskey() {
   const add = useMutation({
     mutationFn: register,
     onSuccess: async () => {
-      toast(`The passkey ${name} is registered.`)
+      toast(t('The passkey {name} is registered.', { name }))
       setName('')
       await queries.invalidateQueries({ queryKey: ['listPasskeys'] })
     },
@@ -103,10 +107,10 @@ function AddPasskey() {
     >
       {add.isError && <Failure error={add.error} />}
       <TextField
-        label="Name of a new passkey"
+        label={t('Name of a new passkey')}
         value={name}
         autoComplete="off"
-        hint="Where it is, e.g. laptop or blue key."
+        hint={t('Where it is, e.g. laptop or blue key.')}
         onChange={(event) => setName(event.target.value)}
       />
       <div>
@@ -117,7 +121,7 @@ function AddPasskey() {
           disabled={name === ''}
           isBusy={add.isPending}
         >
-          Register a passkey
+          {t('Register a passkey')}
         </Button>
       </div>
     </form>

@@ -1,5 +1,7 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange, useOperation } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
@@ -12,8 +14,8 @@ export function Sessions() {
   const sessions = useOperation('listSessions', {})
   return (
     <section className="card">
-      <h2>Signed in</h2>
-      <QueryResult query={sessions} label="The sessions are loading">
+      <h2>{t('Signed in')}</h2>
+      <QueryResult query={sessions} label={t('The sessions are loading')}>
         {({ Sessions: all }) => (
           <ul className="entries">
             {all.map((session) => (
@@ -23,11 +25,14 @@ export function Sessions() {
                     <span title={session.userAgent ?? undefined}>
                       {agentName(session.userAgent)}
                     </span>{' '}
-                    {session.current && <Badge kind="good">this one</Badge>}
+                    {session.current && <Badge kind="good">{t('this one')}</Badge>}
                   </p>
                   <p className="fine-print">
                     {session.person !== null && `${session.person.name}, `}
-                    From {session.ip} with a {session.method}, seen{' '}
+                    {t('From {ip} with a {method}, seen', {
+                      ip: session.ip,
+                      method: session.method,
+                    })}
                     <Moment time={session.lastSeenAt} />
                   </p>
                 </div>
@@ -44,7 +49,7 @@ export function Sessions() {
 function EndSession({ session }: { readonly session: Session }) {
   const end = useChange('endSession', {
     changes: ['listSessions'],
-    onSuccess: () => toast(`The session from ${session.ip} is ended.`),
+    onSuccess: () => toast(t('The session from {ip} is ended.', { ip: session.ip })),
   })
   return (
     <Button
@@ -53,7 +58,10 @@ function EndSession({ session }: { readonly session: Session }) {
       isBusy={end.isPending}
       onClick={() => end.mutate({ id: session.id }, { onError: (error) => toastFailure(error) })}
     >
-      End<span className="hidden-text"> the session from {session.ip}</span>
+      {rich('End<span> the session from {ip}</span>', {
+        ip: session.ip,
+        span: (text) => <span className="hidden-text">{text}</span>,
+      })}
     </Button>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
+import { t } from '../language/text.ts'
 import { Icon } from '../parts/icon.tsx'
 import { toastFailure } from '../parts/feedback/toasts.tsx'
 import { goTo } from '../router.tsx'
@@ -50,7 +51,7 @@ export function DropAnywhere() {
   return (
     <div className="drop-anywhere" aria-hidden="true">
       <p>
-        <Icon name="upload" /> Drop to upload
+        <Icon name="upload" /> {t('Drop to upload')}
       </p>
     </div>
   )

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 
+import { t } from '../language/text.ts'
 import type { PageName } from '../page-names.ts'
 import { type PageGroup, pageGroups } from '../pages.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -37,7 +38,7 @@ function useOpenPages(): readonly PageGroup[] {
 export const Navigation = (props: NavigationProps) => (
   <>
     <ZoneSwitcher current={props.current} onSwitch={props.onFollow} />
-    <nav aria-label="Pages" className="navigation">
+    <nav aria-label={t('Pages')} className="navigation">
       {useOpenPages().map((group) => (
         <Group key={group.title} group={group} {...props} />
       ))}

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 
+import { t } from '../language/text.ts'
 import type { PageName } from '../page-names.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../router.tsx'
@@ -18,7 +19,7 @@ export function Shell({ current, children }: ShellProps) {
   return (
     <>
       <a className="skip-link" href="#main">
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <DropAnywhere />
       <div className="shell">
@@ -37,9 +38,9 @@ export function Shell({ current, children }: ShellProps) {
 }
 
 const Brand = () => (
-  <Link page="overview" className="brand" aria-label="Sedge, overview">
+  <Link page="overview" className="brand" aria-label={t('Sedge, overview')}>
     <Logo />
-    <span>Sedge</span>
+    <span>{t('Sedge')}</span>
   </Link>
 )
 
@@ -49,7 +50,7 @@ const Footer = () => (
     <ThemeSwitch />
     <form method="post" action="/dashboard/logout">
       <button type="submit" className="quiet-button">
-        <Icon name="exit" /> Sign out
+        <Icon name="exit" /> {t('Sign out')}
       </button>
     </form>
   </div>
@@ -65,18 +66,18 @@ function TopBar({ current }: { readonly current: PageName | undefined }) {
       <button
         type="button"
         className="icon-button"
-        aria-label="Open the navigation"
+        aria-label={t('Open the navigation')}
         onClick={() => dialog.current?.showModal()}
       >
         <Icon name="menu" />
       </button>
-      <dialog ref={dialog} className="drawer" aria-label="Navigation">
+      <dialog ref={dialog} className="drawer" aria-label={t('Navigation')}>
         <div className="drawer-head">
           <Brand />
           <button
             type="button"
             className="icon-button"
-            aria-label="Close the navigation"
+            aria-label={t('Close the navigation')}
             onClick={() => dialog.current?.close()}
           >
             <Icon name="close" />

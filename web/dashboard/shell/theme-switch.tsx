@@ -1,12 +1,13 @@
 import { useId } from 'react'
 
+import { t } from '../language/text.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { chooseTheme, type Theme, themes, useTheme } from '../theme.ts'
 
 const faces: Readonly<Record<Theme, { readonly icon: IconName; readonly label: string }>> = {
-  system: { icon: 'screen', label: 'As the system' },
-  light: { icon: 'sun', label: 'Light' },
-  dark: { icon: 'moon', label: 'Dark' },
+  system: { icon: 'screen', label: t('As the system') },
+  light: { icon: 'sun', label: t('Light') },
+  dark: { icon: 'moon', label: t('Dark') },
 }
 
 export function ThemeSwitch() {
@@ -14,7 +15,7 @@ export function ThemeSwitch() {
   const name = useId()
   return (
     <fieldset className="theme-switch">
-      <legend className="hidden-text">Colours</legend>
+      <legend className="hidden-text">{t('Colours')}</legend>
       {themes.map((theme) => (
         <label key={theme} title={faces[theme].label}>
           <input

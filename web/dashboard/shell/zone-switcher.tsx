@@ -1,4 +1,5 @@
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import type { PageName } from '../page-names.ts'
 import { parametersByPage } from '../page-parameters.ts'
 import { goTo, useSearch } from '../router.tsx'
@@ -26,11 +27,11 @@ export function ZoneSwitcher({ current = 'overview', onSwitch }: ZoneSwitcherPro
   return (
     <select
       className="input zone-switcher"
-      aria-label="Scope"
+      aria-label={t('Scope')}
       value={names.includes(zone) ? zone : ''}
       onChange={({ target }) => show(target.value)}
     >
-      <option value="">All zones</option>
+      <option value="">{t('All zones')}</option>
       {names.map((name) => (
         <option key={name} value={name}>
           {name}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { useChange } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
@@ -26,7 +27,7 @@ export function CreateToken({ isOpen, onClose, onCreated }: CreateTokenProps) {
     },
   })
   return (
-    <Dialog title="Create a token" isOpen={isOpen} onClose={onClose}>
+    <Dialog title={t('Create a token')} isOpen={isOpen} onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -44,14 +45,14 @@ export function CreateToken({ isOpen, onClose, onCreated }: CreateTokenProps) {
         {create.isError && <Failure error={create.error} />}
         <TokenFields value={wish} onChange={setWish} />
         <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             type="submit"
             kind="primary"
             disabled={wish.name === '' || wish.scopes.size === 0}
             isBusy={create.isPending}
           >
-            Create the token
+            {t('Create the token')}
           </Button>
         </div>
       </form>

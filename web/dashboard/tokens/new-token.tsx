@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { CopyButton } from '../parts/feedback/copy-button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Button } from '../parts/forms/button.tsx'
@@ -19,22 +20,22 @@ export function NewToken({ made, onClose }: NewTokenProps) {
   const command = tryIt(secret, scopes, location.origin)
   return (
     <Dialog
-      title="The new token"
+      title={t('The new token')}
       isOpen={made !== undefined}
       onClose={onClose}
       actions={
         <Button kind="primary" onClick={onClose}>
-          Done
+          {t('Done')}
         </Button>
       }
     >
       <div className="stack">
-        <p>Send it as Authorization: Bearer with each request. It is shown this once.</p>
+        <p>{t('Send it as Authorization: Bearer with each request. It is shown this once.')}</p>
         <code className="code-block">{secret}</code>
         <div>
           <CopyButton text={secret} />
         </div>
-        <h3>Try it</h3>
+        <h3>{t('Try it')}</h3>
         <code className="code-block">{command}</code>
         <div>
           <CopyButton text={command} />

@@ -2,6 +2,7 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { Button } from '../parts/forms/button.tsx'
@@ -15,10 +16,10 @@ interface RotateTokenProps {
 }
 
 const overlaps = [
-  { value: '0', label: 'not at all' },
-  { value: '3600', label: 'an hour' },
-  { value: '86400', label: 'a day' },
-  { value: '604800', label: '7 days' },
+  { value: '0', label: t('not at all') },
+  { value: '3600', label: t('an hour') },
+  { value: '86400', label: t('a day') },
+  { value: '604800', label: t('7 days') },
 ] as const
 
 /** Another secret, and how long the one before is good yet. */
@@ -33,12 +34,12 @@ export function RotateToken({ token, onClose, onRotated }: RotateTokenProps) {
   })
   return (
     <Dialog
-      title={`Rotate ${token.name}`}
+      title={t('Rotate {name}', { name: token.name })}
       isOpen
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             kind="primary"
             isBusy={rotate.isPending}
@@ -46,15 +47,15 @@ export function RotateToken({ token, onClose, onRotated }: RotateTokenProps) {
               rotate.mutate({ id: token.id, body: { overlapSeconds: Number(overlap) } })
             }
           >
-            Make another secret
+            {t('Make another secret')}
           </Button>
         </>
       }
     >
       {rotate.isError && <Failure error={rotate.error} />}
-      <p>Permissions, zones and expiry stay. Change over before the former secret ends.</p>
+      <p>{t('Permissions, zones and expiry stay. Change over before the former secret ends.')}</p>
       <SelectField
-        label="The former secret is good for"
+        label={t('The former secret is good for')}
         value={overlap}
         options={overlaps}
         onChange={(event) => setOverlap(event.target.value)}

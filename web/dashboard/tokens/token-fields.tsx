@@ -1,4 +1,5 @@
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Choices } from '../parts/forms/choices.tsx'
 import { SelectField, TextField } from '../parts/forms/field.tsx'
 import { Button } from '../parts/forms/button.tsx'
@@ -21,10 +22,10 @@ interface TokenFieldsProps {
 }
 
 const lifetimes = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: 'a year' },
+  { value: '7', label: t('7 days') },
+  { value: '30', label: t('30 days') },
+  { value: '90', label: t('90 days') },
+  { value: '365', label: t('a year') },
 ] as const
 
 export function TokenFields({ value, onChange }: TokenFieldsProps) {
@@ -32,14 +33,14 @@ export function TokenFields({ value, onChange }: TokenFieldsProps) {
   return (
     <>
       <TextField
-        label="Name"
+        label={t('Name')}
         value={value.name}
         autoComplete="off"
-        hint="What uses it, e.g. build server."
+        hint={t('What uses it, e.g. build server.')}
         onChange={(event) => onChange({ ...value, name: event.target.value })}
       />
       <fieldset>
-        <legend className="choices-title">Begin with</legend>
+        <legend className="choices-title">{t('Begin with')}</legend>
         <div className="row">
           {tokenTemplates.map(({ title, text, scopes }) => (
             <Button
@@ -55,7 +56,7 @@ export function TokenFields({ value, onChange }: TokenFieldsProps) {
         </div>
       </fieldset>
       <Choices
-        title="Permissions"
+        title={t('Permissions')}
         options={scopeTexts.map(({ scope, text }) => ({
           value: scope,
           label: `${text} (${scope})`,
@@ -65,14 +66,14 @@ export function TokenFields({ value, onChange }: TokenFieldsProps) {
       />
       {zones.data !== undefined && zones.data.length > 0 && (
         <Choices
-          title="Zones (none chosen: all)"
+          title={t('Zones (none chosen: all)')}
           options={zones.data.map(({ Name }) => ({ value: Name, label: Name }))}
           chosen={value.zones}
           onChange={(chosen) => onChange({ ...value, zones: chosen })}
         />
       )}
       <SelectField
-        label="Expires after"
+        label={t('Expires after')}
         value={value.days}
         options={lifetimes}
         onChange={(event) => onChange({ ...value, days: event.target.value })}

@@ -2,6 +2,8 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
@@ -24,7 +26,7 @@ export function TokenTable({ tokens }: TokenTableProps) {
   return (
     <>
       <DataTable
-        label="Tokens"
+        label={t('Tokens')}
         columns={columnsWith({ onRevoke: setDoomed, onRotate: setRotating })}
         rows={tokens}
         keyOf={({ id }) => id}
@@ -46,7 +48,7 @@ interface TokenActions {
 
 const columnsWith = ({ onRevoke, onRotate }: TokenActions): readonly Column<Token>[] => [
   {
-    title: 'Name',
+    title: t('Name'),
     width: 'minmax(8rem, 1.5fr)',
     cell: ({ name, prefix, owner, zones, expiresAt }) => (
       <span>
@@ -54,34 +56,34 @@ const columnsWith = ({ onRevoke, onRotate }: TokenActions): readonly Column<Toke
         <br />
         <span className="fine-print">
           {owner !== null && `${owner.name} · `}
-          {zones?.join(', ') ?? 'all zones'} · until <Moment time={expiresAt} />
+          {zones?.join(', ') ?? t('all zones')} {t('· until')} <Moment time={expiresAt} />
         </span>
       </span>
     ),
   },
   {
-    title: 'Permissions',
+    title: t('Permissions'),
     width: 'minmax(8rem, 2fr)',
     cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
   },
   {
-    title: 'Last used',
+    title: t('Last used'),
     width: '8rem',
     isOptional: true,
     cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Moment time={lastUsedAt} />),
   },
   {
-    title: 'Actions',
+    title: t('Actions'),
     width: '14rem',
     cell: (token) => (
       <span className="row-actions">
         {!token.s3 && (
           <Button kind="quiet" icon="retry" onClick={() => onRotate(token)}>
-            Rotate<span className="hidden-text"> {token.name}</span>
+            {rich('Rotate{name}', { name: <span className="hidden-text"> {token.name}</span> })}
           </Button>
         )}
         <Button kind="quiet" icon="trash" onClick={() => onRevoke(token)}>
-          Revoke<span className="hidden-text"> {token.name}</span>
+          {rich('Revoke{name}', { name: <span className="hidden-text"> {token.name}</span> })}
         </Button>
       </span>
     ),
@@ -92,30 +94,30 @@ function RevokeToken({ token, onClose }: { readonly token: Token; readonly onClo
   const revoke = useChange('revokeToken', {
     changes: ['listTokens'],
     onSuccess: () => {
-      toast(`The token ${token.name} is revoked.`)
+      toast(t('The token {name} is revoked.', { name: token.name }))
       onClose()
     },
   })
   return (
     <Dialog
-      title={`Revoke ${token.name}`}
+      title={t('Revoke {name}', { name: token.name })}
       isOpen
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             kind="danger"
             isBusy={revoke.isPending}
             onClick={() => revoke.mutate({ id: token.id })}
           >
-            Revoke the token
+            {t('Revoke the token')}
           </Button>
         </>
       }
     >
       {revoke.isError && <Failure error={revoke.error} />}
-      <p>Whatever uses it is refused from the next request on. It cannot be brought back.</p>
+      <p>{t('Whatever uses it is refused from the next request on. It cannot be brought back.')}</p>
     </Dialog>
   )
 }

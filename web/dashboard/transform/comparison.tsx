@@ -2,6 +2,7 @@ import { useState } from 'react'
 
 import { type AssetMetadata, storagePath } from '../assets/asset.ts'
 import type { useImageBytes } from '../assets/details/use-image-bytes.ts'
+import { t } from '../language/text.ts'
 import { Badge } from '../parts/inline.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { humanBytes } from '../parts/format.ts'
@@ -21,10 +22,10 @@ export function Comparison({ asset, made, isSound }: ComparisonProps) {
     <div className="comparison">
       <figure className="builder-picture">
         <div>
-          <img src={storagePath(asset.Path)} alt="The original" />
+          <img src={storagePath(asset.Path)} alt={t('The original')} />
         </div>
         <figcaption>
-          <strong>Original</strong>
+          <strong>{t('Original')}</strong>
           <span className="fine-print">
             {asset.Width !== null && `${asset.Width} × ${asset.Height}, `}
             {asset.Format.toUpperCase()}, {humanBytes(asset.Size)}
@@ -34,7 +35,7 @@ export function Comparison({ asset, made, isSound }: ComparisonProps) {
       <figure className="builder-picture" aria-busy={made.isFetching}>
         {!isSound ? (
           <div>
-            <p className="fine-print">Correct the size to see it.</p>
+            <p className="fine-print">{t('Correct the size to see it.')}</p>
           </div>
         ) : made.isError ? (
           <Failure error={made.error} onRetry={() => void made.refetch()} />
@@ -43,7 +44,7 @@ export function Comparison({ asset, made, isSound }: ComparisonProps) {
             {made.data && (
               <img
                 src={made.data.url}
-                alt="The result"
+                alt={t('The result')}
                 onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
                   setSize(`${naturalWidth} × ${naturalHeight}`)
                 }
@@ -52,7 +53,7 @@ export function Comparison({ asset, made, isSound }: ComparisonProps) {
           </div>
         )}
         <figcaption>
-          <strong>Result</strong>
+          <strong>{t('Result')}</strong>
           {isSound && made.data && (
             <span className="fine-print" role="status">
               {size !== undefined && `${size}, `}
@@ -71,8 +72,8 @@ const formatOf = (contentType: string): string => contentType.slice('image/'.len
 export function Saving({ before, after }: { readonly before: number; readonly after: number }) {
   const percent = Math.round((1 - after / before) * 100)
   return percent >= 0 ? (
-    <Badge kind="good">{percent} % saved</Badge>
+    <Badge kind="good">{t('{percent} % saved', { percent })}</Badge>
   ) : (
-    <Badge kind="warning">{-percent} % larger</Badge>
+    <Badge kind="warning">{t('{percent} % larger', { percent: -percent })}</Badge>
   )
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 
 import { type AssetMetadata, transformPath } from '../assets/asset.ts'
 import { useImageBytes } from '../assets/details/use-image-bytes.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { humanBytes } from '../parts/format.ts'
 import { Saving } from './comparison.tsx'
@@ -18,16 +19,16 @@ export function FormatTable(props: FormatTableProps) {
   return (
     <section className="card">
       <div className="spread">
-        <h2>Formats</h2>
-        {!isOpen && <Button onClick={() => setOpen(true)}>Compare formats</Button>}
+        <h2>{t('Formats')}</h2>
+        {!isOpen && <Button onClick={() => setOpen(true)}>{t('Compare formats')}</Button>}
       </div>
       {isOpen && isSound(props.recipe) && (
         <table className="formats">
           <thead>
             <tr>
-              <th scope="col">Format</th>
-              <th scope="col">Size</th>
-              <th scope="col">Against the original</th>
+              <th scope="col">{t('Format')}</th>
+              <th scope="col">{t('Size')}</th>
+              <th scope="col">{t('Against the original')}</th>
             </tr>
           </thead>
           <tbody>
@@ -48,7 +49,9 @@ function FormatRow({ asset, recipe, format }: FormatTableProps & { readonly form
   return (
     <tr>
       <th scope="row">{format.toUpperCase()}</th>
-      <td>{made.data ? humanBytes(made.data.sizeBytes) : made.isError ? 'not possible' : '…'}</td>
+      <td>
+        {made.data ? humanBytes(made.data.sizeBytes) : made.isError ? t('not possible') : '…'}
+      </td>
       <td>{made.data && <Saving before={asset.Size} after={made.data.sizeBytes} />}</td>
     </tr>
   )

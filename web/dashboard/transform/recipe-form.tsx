@@ -1,4 +1,5 @@
 import { transformParameters } from '../../../src/client/transform-parameters.ts'
+import { t } from '../language/text.ts'
 import { type ParameterName, parameterNames } from '../page-parameters.ts'
 import { CheckField, SelectField, TextField } from '../parts/forms/field.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
@@ -21,7 +22,7 @@ export const RecipeForm = (props: RecipeFormProps) => (
       <ParameterField key={name} name={name} {...props} />
     ))}
     <details className="recipe-more" open={moreNames.some((name) => props.recipe[name])}>
-      <summary>More</summary>
+      <summary>{t('More')}</summary>
       {moreNames.map((name) => (
         <ParameterField key={name} name={name} {...props} />
       ))}

@@ -1,4 +1,5 @@
 import { transformParameters } from '../../../src/client/transform-parameters.ts'
+import { t } from '../language/text.ts'
 import { type ParameterName, parameterNames } from '../page-parameters.ts'
 
 /** As the URL of the page keeps it. */
@@ -21,7 +22,7 @@ export const faultOfSide = (text: string | undefined): string | undefined =>
   text === undefined ||
   (/^\d{1,9}$/u.test(text) && Number(text) >= minSide && Number(text) <= maxSide)
     ? undefined
-    : `${minSide} to ${maxSide}`
+    : t('{minSide} to {maxSide}', { minSide, maxSide })
 
 /** What is wrong with a recipe before anybody is asked to make it. */
 export const isSound = ({ w, h }: Recipe): boolean =>

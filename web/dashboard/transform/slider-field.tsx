@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { t } from '../language/text.ts'
 
 interface SliderFieldProps {
   readonly label: string
@@ -30,7 +31,7 @@ export function SliderField({
           {label}
         </label>
         <output className="fine-print" htmlFor={id}>
-          {shown === '0' ? 'none' : shown}
+          {shown === '0' ? t('none') : shown}
         </output>
       </div>
       <input

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import type { AssetMetadata } from '../assets/asset.ts'
+import { t } from '../language/text.ts'
 import { CopyButton } from '../parts/feedback/copy-button.tsx'
 import { Segments } from '../parts/forms/segments.tsx'
 import type { Recipe } from './recipe.ts'
@@ -29,14 +30,14 @@ export function SnippetList({ asset, recipe, isMade }: SnippetListProps) {
   return (
     <section className="card stack">
       <div className="spread">
-        <h2>Use it</h2>
+        <h2>{t('Use it')}</h2>
         <Segments
-          label="Kind of snippet"
+          label={t('Kind of snippet')}
           value={kind}
           options={[
-            { value: 'address', label: 'Address' },
-            { value: 'img', label: '<img srcset>' },
-            { value: 'picture', label: '<picture>' },
+            { value: 'address', label: t('Address') },
+            { value: 'img', label: t('<img srcset>') },
+            { value: 'picture', label: t('<picture>') },
           ]}
           onChange={setKind}
         />
@@ -49,7 +50,7 @@ export function SnippetList({ asset, recipe, isMade }: SnippetListProps) {
           </div>
         </>
       ) : (
-        <p className="fine-print">There is nothing to copy while the recipe is refused.</p>
+        <p className="fine-print">{t('There is nothing to copy while the recipe is refused.')}</p>
       )}
     </section>
   )

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { humanBytes } from '../parts/format.ts'
@@ -40,16 +41,20 @@ export function DropZone({ onFiles, children }: DropZoneProps) {
     >
       <Icon name="upload" />
       <p>
-        <strong>Drop files or folders here</strong>
+        <strong>{t('Drop files or folders here')}</strong>
       </p>
       {children}
       <p className="fine-print">
-        {limit === undefined ? 'Files of any size.' : `Files of up to ${humanBytes(limit)}.`}{' '}
-        Folders keep their structure.
+        {t('{limit} Folders keep their structure.', {
+          limit:
+            limit === undefined
+              ? t('Files of any size.')
+              : t('Files of up to {limit}.', { limit: humanBytes(limit) }),
+        })}
       </p>
       <div className="row">
-        <Chooser label="Choose files" onFiles={onFiles} isFolder={false} />
-        <Chooser label="Choose a folder" onFiles={onFiles} isFolder />
+        <Chooser label={t('Choose files')} onFiles={onFiles} isFolder={false} />
+        <Chooser label={t('Choose a folder')} onFiles={onFiles} isFolder />
       </div>
     </div>
   )

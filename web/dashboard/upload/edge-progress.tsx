@@ -1,4 +1,5 @@
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { humanNumber } from '../parts/format.ts'
 
 const everyMs = 1_000
@@ -19,8 +20,11 @@ export function EdgeProgress({ commit }: { readonly commit: string }) {
   return (
     <p className="fine-print" role="status">
       {all === 1
-        ? 'The last change is live at the edge.'
-        : `The last change is live at ${humanNumber(live)} of ${humanNumber(all)} edges.`}
+        ? t('The last change is live at the edge.')
+        : t('The last change is live at {live} of {all} edges.', {
+            live: humanNumber(live),
+            all: humanNumber(all),
+          })}
     </p>
   )
 }

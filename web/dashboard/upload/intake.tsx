@@ -1,5 +1,6 @@
 import { useState, useSyncExternalStore } from 'react'
 
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { SelectField, TextField } from '../parts/forms/field.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
@@ -20,23 +21,25 @@ export function Intake({ zones }: { readonly zones: readonly string[] }) {
     void sendOn(files, target)
   }
   return (
-    <section className="intake" aria-label="Files to upload">
+    <section className="intake" aria-label={t('Files to upload')}>
       <div className="stack">
         <SelectField
-          label="Zone"
+          label={t('Zone')}
           value={target.zone}
           options={[
-            ...(target.zone === '' ? [{ value: '', label: 'Choose a zone' }] : []),
+            ...(target.zone === '' ? [{ value: '', label: t('Choose a zone') }] : []),
             ...zones.map((name) => ({ value: name, label: name })),
           ]}
           onChange={(event) => change({ ...target, zone: event.target.value })}
         />
         <TextField
-          label="Folder"
+          label={t('Folder')}
           value={target.folder}
           list="folders"
           spellCheck={false}
-          hint="The first folder is the category. Leave it empty and dropped folders become categories."
+          hint={t(
+            'The first folder is the category. Leave it empty and dropped folders become categories.',
+          )}
           onChange={(event) => change({ ...target, folder: event.target.value })}
         />
         <datalist id="folders">
@@ -82,11 +85,12 @@ function useTarget(zones: readonly string[]) {
 }
 
 function Place({ target }: { readonly target: UploadTarget }) {
-  if (target.zone === '') return <p className="drop-place">Choose a zone first</p>
+  if (target.zone === '') return <p className="drop-place">{t('Choose a zone first')}</p>
   return (
     <p className="drop-place">
       <span className="fine-print">
-        Files go to{target.folder === 'private' && ', and are delivered by signed URL only'}
+        {t('Files go to')}
+        {target.folder === 'private' && t(', and are delivered by signed URL only')}
       </span>
       <code>{pathIn(target, '')}</code>
     </p>
@@ -107,8 +111,10 @@ function Waiting({ target, onGo }: WaitingProps) {
     <div className="note spread" role="status">
       <Icon name="info" />
       <span>
-        {files.length === 1 ? '1 file waits' : `${humanNumber(files.length)} files wait`} (
-        {humanBytes(bytes)}). {target.zone === '' && 'Choose the zone that it belongs to.'}
+        {files.length === 1
+          ? t('1 file waits')
+          : t('{length} files wait', { length: humanNumber(files.length) })}{' '}
+        ({humanBytes(bytes)}). {target.zone === '' && t('Choose the zone that it belongs to.')}
       </span>
       <span className="row">
         <Button
@@ -119,9 +125,11 @@ function Waiting({ target, onGo }: WaitingProps) {
             onGo(files)
           }}
         >
-          {target.zone === '' ? 'Upload' : `Upload to ${pathIn(target, '')}`}
+          {target.zone === ''
+            ? t('Upload')
+            : t('Upload to {target}', { target: pathIn(target, '') })}
         </Button>
-        <Button onClick={() => waitingFiles.clear()}>Discard</Button>
+        <Button onClick={() => waitingFiles.clear()}>{t('Discard')}</Button>
       </span>
     </div>
   )

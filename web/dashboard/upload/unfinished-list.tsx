@@ -1,5 +1,6 @@
 import { type DragEvent, useRef } from 'react'
 
+import { t } from '../language/text.ts'
 import { Button, IconButton } from '../parts/forms/button.tsx'
 import { toastFailure } from '../parts/feedback/toasts.tsx'
 import { humanBytes } from '../parts/format.ts'
@@ -14,17 +15,17 @@ export function UnfinishedList({ uploads }: { readonly uploads: readonly KeptUpl
   return (
     <section
       className="card stack"
-      aria-label="Unfinished uploads"
+      aria-label={t('Unfinished uploads')}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => void drop(event)}
     >
-      <h2>Unfinished uploads</h2>
+      <h2>{t('Unfinished uploads')}</h2>
       <input
         ref={input}
         type="file"
         hidden
         multiple
-        aria-label="Choose the files again"
+        aria-label={t('Choose the files again')}
         onChange={({ target }) => {
           if (target.files) void goOnWith(chosenFiles(target.files))
           target.value = ''
@@ -54,21 +55,24 @@ function Row({ upload, onChoose }: RowProps) {
       <span>
         <strong>{path}</strong>{' '}
         <span className="fine-print">
-          {humanBytes(offset)} of {humanBytes(sizeBytes)} are there.{' '}
-          {handle === undefined && `Choose ${name} again to go on, or drop it here.`}
+          {t('{offset} of {sizeBytes} are there.', {
+            offset: humanBytes(offset),
+            sizeBytes: humanBytes(sizeBytes),
+          })}
+          {handle === undefined && t('Choose {name} again to go on, or drop it here.', { name })}
         </span>
       </span>
       <span className="row">
         <Button
           icon={handle === undefined ? 'file' : 'play'}
-          aria-label={`${handle === undefined ? 'Choose the file again' : 'Go on'}: ${path}`}
+          aria-label={`${handle === undefined ? t('Choose the file again') : t('Go on')}: ${path}`}
           onClick={() => void goOn()}
         >
-          {handle === undefined ? 'Choose the file again' : 'Go on'}
+          {handle === undefined ? t('Choose the file again') : t('Go on')}
         </Button>
         <IconButton
           icon="close"
-          label={`Cancel ${path}`}
+          label={t('Cancel {path}', { path })}
           onClick={() => unfinished.cancel(upload)}
         />
       </span>

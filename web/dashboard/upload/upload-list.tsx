@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { Badge } from '../parts/inline.tsx'
 import { Button, IconButton } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
@@ -12,34 +13,34 @@ const faces: Readonly<
     { readonly text: string; readonly kind: 'plain' | 'good' | 'warning' | 'bad' | 'busy' }
   >
 > = {
-  checking: { text: 'Comparing', kind: 'plain' },
-  conflict: { text: 'Stored with other content', kind: 'warning' },
-  queued: { text: 'Waiting', kind: 'plain' },
-  sending: { text: 'Sending', kind: 'busy' },
-  paused: { text: 'Paused', kind: 'warning' },
-  stored: { text: 'Pending', kind: 'busy' },
-  live: { text: 'Live', kind: 'good' },
-  unchanged: { text: 'There already', kind: 'good' },
-  skipped: { text: 'Skipped', kind: 'plain' },
-  cancelled: { text: 'Cancelled', kind: 'plain' },
-  failed: { text: 'Failed', kind: 'bad' },
+  checking: { text: t('Comparing'), kind: 'plain' },
+  conflict: { text: t('Stored with other content'), kind: 'warning' },
+  queued: { text: t('Waiting'), kind: 'plain' },
+  sending: { text: t('Sending'), kind: 'busy' },
+  paused: { text: t('Paused'), kind: 'warning' },
+  stored: { text: t('Pending'), kind: 'busy' },
+  live: { text: t('Live'), kind: 'good' },
+  unchanged: { text: t('There already'), kind: 'good' },
+  skipped: { text: t('Skipped'), kind: 'plain' },
+  cancelled: { text: t('Cancelled'), kind: 'plain' },
+  failed: { text: t('Failed'), kind: 'bad' },
 }
 
 const columns: readonly Column<UploadItem>[] = [
-  { title: 'File', width: 'minmax(8rem, 3fr)', cell: (item) => <Name item={item} /> },
+  { title: t('File'), width: 'minmax(8rem, 3fr)', cell: (item) => <Name item={item} /> },
   {
-    title: 'Size',
+    title: t('Size'),
     width: '6rem',
     isNumber: true,
     isOptional: true,
     cell: ({ file }) => humanBytes(file.size),
   },
-  { title: 'State', width: 'minmax(7rem, 2fr)', cell: (item) => <State item={item} /> },
-  { title: 'Actions', width: 'minmax(3rem, 10rem)', cell: (item) => <Actions item={item} /> },
+  { title: t('State'), width: 'minmax(7rem, 2fr)', cell: (item) => <State item={item} /> },
+  { title: t('Actions'), width: 'minmax(3rem, 10rem)', cell: (item) => <Actions item={item} /> },
 ]
 
 export const UploadList = ({ items }: { readonly items: readonly UploadItem[] }) => (
-  <DataTable label="Uploads" columns={columns} rows={items} keyOf={({ id }) => String(id)} />
+  <DataTable label={t('Uploads')} columns={columns} rows={items} keyOf={({ id }) => String(id)} />
 )
 
 const Name = ({ item: { path, state } }: { readonly item: UploadItem }) =>
@@ -59,7 +60,7 @@ function State({ item }: { readonly item: UploadItem }) {
       <span title={part}>
         <progress
           className="progress"
-          aria-label={`${item.path} is being sent`}
+          aria-label={t('{path} is being sent', { path: item.path })}
           max={Math.max(1, file.size)}
           value={sentBytes}
         />
@@ -81,13 +82,17 @@ function Actions({ item }: { readonly item: UploadItem }) {
       <>
         <Button
           kind="quiet"
-          aria-label={`Replace ${path}`}
+          aria-label={t('Replace {path}', { path })}
           onClick={() => uploads.decide('replace', id)}
         >
-          Replace
+          {t('Replace')}
         </Button>
-        <Button kind="quiet" aria-label={`Skip ${path}`} onClick={() => uploads.decide('skip', id)}>
-          Skip
+        <Button
+          kind="quiet"
+          aria-label={t('Skip {path}', { path })}
+          onClick={() => uploads.decide('skip', id)}
+        >
+          {t('Skip')}
         </Button>
       </>
     )
@@ -98,7 +103,7 @@ function Actions({ item }: { readonly item: UploadItem }) {
       {(isUnsent(state) || state === 'paused' || isUndone(state)) && (
         <IconButton
           icon={isUndone(state) ? 'retry' : 'close'}
-          label={isUndone(state) ? `Try ${path} again` : `Cancel ${path}`}
+          label={isUndone(state) ? t('Try {path} again', { path }) : t('Cancel {path}', { path })}
           onClick={() => (isUndone(state) ? uploads.retry(id) : uploads.cancel(id))}
         />
       )}
@@ -111,7 +116,15 @@ const isUndone = (state: UploadState): boolean => state === 'failed' || state ==
 
 const HoldButton = ({ item: { id, state, path } }: { readonly item: UploadItem }) =>
   state === 'paused' ? (
-    <IconButton icon="play" label={`Go on with ${path}`} onClick={() => uploads.goOn(id)} />
+    <IconButton
+      icon="play"
+      label={t('Go on with {path}', { path })}
+      onClick={() => uploads.goOn(id)}
+    />
   ) : (
-    <IconButton icon="pause" label={`Pause ${path}`} onClick={() => uploads.pause(id)} />
+    <IconButton
+      icon="pause"
+      label={t('Pause {path}', { path })}
+      onClick={() => uploads.pause(id)}
+    />
   )

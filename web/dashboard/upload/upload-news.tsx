@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { t } from '../language/text.ts'
 
 interface UploadNewsProps {
   /** 0..1 */
@@ -25,10 +26,10 @@ export function UploadNews({ sentShare, timeLeft, state }: UploadNewsProps) {
 }
 
 function newsOf({ step, timeLeft, state }: Omit<UploadNewsProps, 'sentShare'> & { step: number }) {
-  if (state === 'paused') return 'The uploads are held.'
-  if (state === 'offline') return 'The uploads wait for the connection.'
-  if (state === 'done') return 'Nothing is left to send.'
-  if (step === 0) return 'The uploads are under way.'
+  if (state === 'paused') return t('The uploads are held.')
+  if (state === 'offline') return t('The uploads wait for the connection.')
+  if (state === 'done') return t('Nothing is left to send.')
+  if (step === 0) return t('The uploads are under way.')
   const percent = `${(step * 100) / steps} percent sent`
   return timeLeft === undefined ? percent : `${percent}, ${timeLeft}`
 }

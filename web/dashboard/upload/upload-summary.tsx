@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { humanBytes, humanNumber, humanTimeLeft } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -22,7 +23,7 @@ export function UploadSummary(props: UploadSummaryProps) {
   const timeLeft = timeLeftOf(leftBytes, pace)
   useWarningOnLeaving(left > 0)
   return (
-    <section className="card stack" aria-label="Progress">
+    <section className="card stack" aria-label={t('Progress')}>
       <div className="spread">
         <Sums {...sums} left={left} pace={pace} all={items.length} />
         <UploadNews
@@ -34,7 +35,7 @@ export function UploadSummary(props: UploadSummaryProps) {
       </div>
       <progress
         className="progress"
-        aria-label="All uploads"
+        aria-label={t('All uploads')}
         max={Math.max(1, wholeBytes)}
         value={sentBytes}
       />
@@ -67,13 +68,16 @@ function Sums({ wholeBytes, sentBytes, leftBytes, count, all, left, pace }: Sums
     <p>
       <strong>{titleOf({ all: all, left, undone: count('failed') + count('cancelled') })}</strong>{' '}
       <span className="fine-print">
-        {humanBytes(sentBytes)} of {humanBytes(wholeBytes)}
-        {pace !== undefined && `, ${humanBytes(pace)} a second`}
+        {t('{sentBytes} of {wholeBytes}', {
+          sentBytes: humanBytes(sentBytes),
+          wholeBytes: humanBytes(wholeBytes),
+        })}
+        {pace !== undefined && t(', {pace} a second', { pace: humanBytes(pace) })}
         {timeLeft !== undefined && `, ${timeLeft}`}
         {count('live') + count('unchanged') > 0 &&
-          `, ${humanNumber(count('live') + count('unchanged'))} live`}
-        {count('stored') > 0 && `, ${humanNumber(count('stored'))} pending`}
-        {count('failed') > 0 && `, ${humanNumber(count('failed'))} failed`}
+          t(', {value} live', { value: humanNumber(count('live') + count('unchanged')) })}
+        {count('stored') > 0 && t(', {value} pending', { value: humanNumber(count('stored')) })}
+        {count('failed') > 0 && t(', {value} failed', { value: humanNumber(count('failed')) })}
       </span>
     </p>
   )
@@ -93,17 +97,17 @@ const Wholesale = ({ left, paused, failed }: WholesaleProps) => (
         icon={paused === left ? 'play' : 'pause'}
         onClick={() => (paused === left ? uploads.goOn() : uploads.pause())}
       >
-        {paused === left ? 'Go on with all' : 'Pause all'}
+        {paused === left ? t('Go on with all') : t('Pause all')}
       </Button>
     )}
     {failed > 0 && (
       <Button icon="retry" onClick={() => uploads.retry()}>
-        Try failed again
+        {t('Try failed again')}
       </Button>
     )}
-    {left > 0 && <Button onClick={() => uploads.cancel()}>Cancel all</Button>}
+    {left > 0 && <Button onClick={() => uploads.cancel()}>{t('Cancel all')}</Button>}
     <Button kind="quiet" onClick={() => uploads.clear()}>
-      Clear finished
+      {t('Clear finished')}
     </Button>
   </div>
 )
@@ -117,11 +121,16 @@ interface Counts {
 }
 
 function titleOf({ all, left, undone }: Counts): string {
-  if (left > 0) return `${humanNumber(all - left)} of ${humanNumber(all)} files`
+  if (left > 0)
+    return t('{all} of {allToo} files', { all: humanNumber(all - left), allToo: humanNumber(all) })
   const files = all === 1 ? 'file' : 'files'
   return undone === 0
-    ? `${humanNumber(all)} ${files} done`
-    : `${humanNumber(all - undone)} of ${humanNumber(all)} ${files} done`
+    ? t('{all} {files} done', { all: humanNumber(all), files })
+    : t('{all} of {allToo} {files} done', {
+        all: humanNumber(all - undone),
+        allToo: humanNumber(all),
+        files,
+      })
 }
 
 const shownFaults = 3
@@ -143,19 +152,22 @@ const Faults = ({ items }: Pick<UploadSnapshot, 'items'>) =>
 const Offline = () => (
   <p className="note">
     <Icon name="alert" />
-    <span>The connection is lost. The rest is sent when it is back; nothing is sent twice.</span>
+    <span>
+      {t('The connection is lost. The rest is sent when it is back; nothing is sent twice.')}
+    </span>
   </p>
 )
 
 const Conflicts = ({ count }: { readonly count: number }) => (
   <div className="note spread">
     <span>
-      {count === 1 ? '1 file is' : `${humanNumber(count)} files are`} stored with other content.
-      Older versions stay in the history.
+      {t('{count} stored with other content. Older versions stay in the history.', {
+        count: count === 1 ? t('1 file is') : t('{count} files are', { count: humanNumber(count) }),
+      })}
     </span>
     <span className="row">
-      <Button onClick={() => uploads.decide('replace')}>Replace all</Button>
-      <Button onClick={() => uploads.decide('skip')}>Skip all</Button>
+      <Button onClick={() => uploads.decide('replace')}>{t('Replace all')}</Button>
+      <Button onClick={() => uploads.decide('skip')}>{t('Skip all')}</Button>
     </span>
   </div>
 )

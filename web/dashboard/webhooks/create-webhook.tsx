@@ -2,6 +2,7 @@ import { useState } from 'react'
 
 import type { Input } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Choices } from '../parts/forms/choices.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
@@ -11,18 +12,18 @@ import { CheckField, TextField } from '../parts/forms/field.tsx'
 type Event = Input<'createWebhook'>['body']['events'][number]
 
 const events: readonly { readonly value: Event; readonly label: string }[] = [
-  { value: 'asset.created', label: 'Asset stored' },
-  { value: 'asset.updated', label: 'Asset overwritten' },
-  { value: 'asset.deleted', label: 'Asset deleted' },
-  { value: 'asset.expired', label: 'Asset expired' },
-  { value: 'deploy.completed', label: 'Commit live' },
-  { value: 'zone.created', label: 'Zone created' },
-  { value: 'zone.updated', label: 'Zone changed' },
-  { value: 'zone.deleted', label: 'Zone deleted' },
-  { value: 'rules.updated', label: 'Rules changed' },
-  { value: 'domain.updated', label: 'Domain changed' },
-  { value: 'preview.updated', label: 'Preview changed' },
-  { value: 'purge.completed', label: 'Purged' },
+  { value: 'asset.created', label: t('Asset stored') },
+  { value: 'asset.updated', label: t('Asset overwritten') },
+  { value: 'asset.deleted', label: t('Asset deleted') },
+  { value: 'asset.expired', label: t('Asset expired') },
+  { value: 'deploy.completed', label: t('Commit live') },
+  { value: 'zone.created', label: t('Zone created') },
+  { value: 'zone.updated', label: t('Zone changed') },
+  { value: 'zone.deleted', label: t('Zone deleted') },
+  { value: 'rules.updated', label: t('Rules changed') },
+  { value: 'domain.updated', label: t('Domain changed') },
+  { value: 'preview.updated', label: t('Preview changed') },
+  { value: 'purge.completed', label: t('Purged') },
 ]
 
 interface CreateWebhookProps {
@@ -45,7 +46,7 @@ export function CreateWebhook({ isOpen, onClose, onCreated }: CreateWebhookProps
     },
   })
   return (
-    <Dialog title="Add a webhook" isOpen={isOpen} onClose={onClose}>
+    <Dialog title={t('Add a webhook')} isOpen={isOpen} onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -55,28 +56,28 @@ export function CreateWebhook({ isOpen, onClose, onCreated }: CreateWebhookProps
       >
         {create.isError && <Failure error={create.error} />}
         <TextField
-          label="URL"
+          label={t('URL')}
           type="url"
           value={url}
           placeholder="https://"
           spellCheck={false}
           onChange={(event) => setUrl(event.target.value)}
         />
-        <Choices title="It is told" options={events} chosen={chosen} onChange={setChosen} />
+        <Choices title={t('It is told')} options={events} chosen={chosen} onChange={setChosen} />
         <CheckField
-          label="One event after the other, in order; one that fails holds the next ones back"
+          label={t('One event after the other, in order; one that fails holds the next ones back')}
           checked={isOrdered}
           onChange={({ target }) => setOrdered(target.checked)}
         />
         <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             type="submit"
             kind="primary"
             disabled={url === '' || chosen.size === 0}
             isBusy={create.isPending}
           >
-            Add the webhook
+            {t('Add the webhook')}
           </Button>
         </div>
       </form>

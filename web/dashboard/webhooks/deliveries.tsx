@@ -2,6 +2,8 @@ import { useState } from 'react'
 
 import type { WebhookDelivery } from '../../../src/client/types.ts'
 import { useChange, useOperation } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
@@ -22,13 +24,15 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const [shown, setShown] = useState<WebhookDelivery>()
   return (
     <div className="card-more">
-      <QueryResult query={deliveries} label="The deliveries are loading">
+      <QueryResult query={deliveries} label={t('The deliveries are loading')}>
         {({ Deliveries: all }) =>
           all.length === 0 ? (
-            <p className="fine-print">Nothing was sent yet. Send a test, or change something.</p>
+            <p className="fine-print">
+              {t('Nothing was sent yet. Send a test, or change something.')}
+            </p>
           ) : (
             <DataTable
-              label="Deliveries"
+              label={t('Deliveries')}
               columns={columnsWith(setShown)}
               rows={all}
               keyOf={({ id }) => id}
@@ -50,21 +54,21 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
 const columnsWith = (
   onShow: (delivery: WebhookDelivery) => void,
 ): readonly Column<WebhookDelivery>[] => [
-  { title: 'Event', width: 'minmax(8rem, 1.5fr)', cell: ({ event }) => event },
-  { title: 'State', width: '8rem', cell: (delivery) => <DeliveryState {...delivery} /> },
+  { title: t('Event'), width: 'minmax(8rem, 1.5fr)', cell: ({ event }) => event },
+  { title: t('State'), width: '8rem', cell: (delivery) => <DeliveryState {...delivery} /> },
   {
-    title: 'Answer',
+    title: t('Answer'),
     width: 'minmax(5rem, 1fr)',
     isOptional: true,
     cell: ({ status, error }) => status ?? error ?? '',
   },
-  { title: 'When', width: '9rem', cell: ({ createdAt }) => <Moment time={createdAt} /> },
+  { title: t('When'), width: '9rem', cell: ({ createdAt }) => <Moment time={createdAt} /> },
   {
-    title: 'Details',
+    title: t('Details'),
     width: '6rem',
     cell: (delivery) => (
       <Button kind="quiet" onClick={() => onShow(delivery)}>
-        Show<span className="hidden-text"> {delivery.id}</span>
+        {rich('Show{id}', { id: <span className="hidden-text"> {delivery.id}</span> })}
       </Button>
     ),
   },
@@ -75,7 +79,7 @@ const words = { delivered: 'delivered', pending: 'waiting', dead: 'given up' } a
 
 const DeliveryState = ({ state, event }: Pick<WebhookDelivery, 'state' | 'event'>) => (
   <Badge kind={event === 'test' && state === 'dead' ? 'plain' : kinds[state]}>
-    {event === 'test' && state === 'dead' ? 'sent once' : words[state]}
+    {event === 'test' && state === 'dead' ? t('sent once') : words[state]}
   </Badge>
 )
 
@@ -90,7 +94,7 @@ function DeliveryDetails({ webhookId, delivery, onClose }: DetailsProps) {
   const again = useChange('redeliverWebhook', {
     changes: ['listWebhookDeliveries'],
     onSuccess: () => {
-      toast('It is sent again, under its old id.')
+      toast(t('It is sent again, under its old id.'))
       onClose()
     },
   })
@@ -111,24 +115,24 @@ function DeliveryDetails({ webhookId, delivery, onClose }: DetailsProps) {
             )
           }
         >
-          Send again
+          {t('Send again')}
         </Button>
       }
     >
       <div className="stack">
         <dl className="facts">
-          <dt>Id</dt>
+          <dt>{t('Id')}</dt>
           <dd>
             <code>{id}</code>
           </dd>
           {nextAttemptAt !== null && (
             <>
-              <dt>Next try</dt>
+              <dt>{t('Next try')}</dt>
               <dd>{humanTime(nextAttemptAt)}</dd>
             </>
           )}
         </dl>
-        <h3>Sent</h3>
+        <h3>{t('Sent')}</h3>
         <code className="code-block">{request.body}</code>
         <Attempts attempts={attempts} />
       </div>
@@ -138,14 +142,14 @@ function DeliveryDetails({ webhookId, delivery, onClose }: DetailsProps) {
 
 const Attempts = ({ attempts }: Pick<WebhookDelivery, 'attempts'>) => (
   <>
-    <h3>Tries</h3>
-    {attempts.length === 0 && <p className="fine-print">None yet.</p>}
+    <h3>{t('Tries')}</h3>
+    {attempts.length === 0 && <p className="fine-print">{t('None yet.')}</p>}
     <ol className="entries">
       {attempts.map(({ timestamp, status, error, durationMs, response }) => (
         <li key={timestamp}>
           <div>
             <p>
-              {status ?? error ?? 'No answer'} in {durationMs} ms
+              {status ?? error ?? t('No answer')} {t('in {durationMs} ms', { durationMs })}
             </p>
             <p className="fine-print">{humanTime(timestamp)}</p>
             {response !== '' && <code className="code-block">{response}</code>}

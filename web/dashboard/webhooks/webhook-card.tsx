@@ -2,6 +2,8 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { Badge } from '../parts/inline.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
@@ -24,11 +26,11 @@ export function WebhookCard({ webhook, onSecret }: WebhookCardProps) {
         <State webhook={webhook} />
       </div>
       <dl className="facts">
-        <dt>Told of</dt>
+        <dt>{t('Told of')}</dt>
         <dd>{webhook.events.join(', ')}</dd>
-        <dt>Zones</dt>
-        <dd>{webhook.zones?.join(', ') ?? 'all'}</dd>
-        <dt>Secret</dt>
+        <dt>{t('Zones')}</dt>
+        <dd>{webhook.zones?.join(', ') ?? t('all')}</dd>
+        <dt>{t('Secret')}</dt>
         <dd>
           <code>…{webhook.secretLastFour}</code>
         </dd>
@@ -39,7 +41,7 @@ export function WebhookCard({ webhook, onSecret }: WebhookCardProps) {
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
-          Deliveries
+          {t('Deliveries')}
         </Button>
         <SendTest id={webhook.id} onSent={() => setOpen(true)} />
         <Switch webhook={webhook} />
@@ -54,9 +56,14 @@ export function WebhookCard({ webhook, onSecret }: WebhookCardProps) {
 const reasons = { gone: 'the receiver said it is gone', failing: 'it failed for too long' } as const
 
 function State({ webhook: { active, switchedOff, failingSince } }: { readonly webhook: Webhook }) {
-  if (switchedOff !== null) return <Badge kind="bad">off: {reasons[switchedOff]}</Badge>
-  if (!active) return <Badge kind="warning">off</Badge>
-  return failingSince === null ? <Badge kind="good">on</Badge> : <Badge kind="bad">failing</Badge>
+  if (switchedOff !== null)
+    return <Badge kind="bad">{t('off: {reasons}', { reasons: reasons[switchedOff] })}</Badge>
+  if (!active) return <Badge kind="warning">{t('off')}</Badge>
+  return failingSince === null ? (
+    <Badge kind="good">{t('on')}</Badge>
+  ) : (
+    <Badge kind="bad">{t('failing')}</Badge>
+  )
 }
 
 function SendTest({ id, onSent }: { readonly id: string; readonly onSent: () => void }) {
@@ -64,7 +71,8 @@ function SendTest({ id, onSent }: { readonly id: string; readonly onSent: () => 
     changes: ['listWebhookDeliveries'],
     onSuccess: ({ delivered, status, error }) => {
       onSent()
-      if (delivered) toast(`The receiver took it with ${status ?? 'an answer'}.`)
+      if (delivered)
+        toast(t('The receiver took it with {status}.', { status: status ?? t('an answer') }))
       else toastFailure(new Error(`The receiver did not take it: ${error ?? `status ${status}`}`))
     },
   })
@@ -73,7 +81,7 @@ function SendTest({ id, onSent }: { readonly id: string; readonly onSent: () => 
       isBusy={test.isPending}
       onClick={() => test.mutate({ id }, { onError: (error) => toastFailure(error) })}
     >
-      Send a test
+      {t('Send a test')}
     </Button>
   )
 }
@@ -91,7 +99,7 @@ function Switch({ webhook: { id, active } }: { readonly webhook: Webhook }) {
         )
       }
     >
-      {active ? 'Switch off' : 'Switch on'}
+      {active ? t('Switch off') : t('Switch on')}
     </Button>
   )
 }
@@ -115,7 +123,7 @@ function RotateSecret({
         )
       }
     >
-      New secret
+      {t('New secret')}
     </Button>
   )
 }
@@ -124,17 +132,17 @@ function RemoveWebhook({ webhook: { id, url } }: { readonly webhook: Webhook }) 
   const [isOpen, setOpen] = useState(false)
   const remove = useChange('deleteWebhook', {
     changes: ['listWebhooks'],
-    onSuccess: () => toast('The webhook is removed.'),
+    onSuccess: () => toast(t('The webhook is removed.')),
   })
   return (
     <>
       <Button icon="trash" onClick={() => setOpen(true)}>
-        Remove
+        {t('Remove')}
       </Button>
       <TypedConfirmation
-        title="Remove the webhook"
+        title={t('Remove the webhook')}
         word="remove"
-        action="Remove the webhook"
+        action={t('Remove the webhook')}
         isOpen={isOpen}
         isBusy={remove.isPending}
         error={remove.error}
@@ -142,7 +150,7 @@ function RemoveWebhook({ webhook: { id, url } }: { readonly webhook: Webhook }) 
         onClose={() => setOpen(false)}
       >
         <p>
-          Whatever <code>{url}</code> was still to be told is dropped.
+          {rich('Whatever {url} was still to be told is dropped.', { url: <code>{url}</code> })}
         </p>
       </TypedConfirmation>
     </>

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 
 import { useChange } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
@@ -20,7 +22,7 @@ export function CreateZone({ isOpen, onClose }: CreateZoneProps) {
   const create = useChange('createZone', {
     changes: ['listZones'],
     onSuccess: ({ Name }) => {
-      toast(`The zone ${Name} is there.`)
+      toast(t('The zone {name} is there.', { name: Name }))
       close()
       goTo('zone', { zone: Name })
     },
@@ -31,7 +33,7 @@ export function CreateZone({ isOpen, onClose }: CreateZoneProps) {
     onClose()
   }
   return (
-    <Dialog title="Create a zone" isOpen={isOpen} onClose={close}>
+    <Dialog title={t('Create a zone')} isOpen={isOpen} onClose={close}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -41,24 +43,26 @@ export function CreateZone({ isOpen, onClose }: CreateZoneProps) {
       >
         {create.isError && <Failure error={create.error} />}
         <TextField
-          label="Name"
+          label={t('Name')}
           value={name}
           autoComplete="off"
           spellCheck={false}
           autoCapitalize="none"
           fault={fault}
-          hint="Lower-case letters, digits and hyphens. It is the first part of every URL and cannot be changed later."
+          hint={t(
+            'Lower-case letters, digits and hyphens. It is the first part of every URL and cannot be changed later.',
+          )}
           onChange={(event) => setName(event.target.value)}
         />
         {name !== '' && fault === undefined && (
           <p className="fine-print">
-            Files will be at <code>{`/${name}/v1/…`}</code>
+            {rich('Files will be at {value}', { value: <code>{`/${name}/v1/…`}</code> })}
           </p>
         )}
         <div className="dialog-actions">
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={close}>{t('Cancel')}</Button>
           <Button type="submit" kind="primary" disabled={name === ''} isBusy={create.isPending}>
-            Create the zone
+            {t('Create the zone')}
           </Button>
         </div>
       </form>

@@ -1,4 +1,5 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
+import { t } from '../language/text.ts'
 import { BarChart } from '../parts/chart/bar-chart.tsx'
 import { chartTimes } from '../parts/chart/chart-times.ts'
 import { countScaleTop } from '../parts/chart/scale.ts'
@@ -13,7 +14,7 @@ export function DailyBars({ days }: { readonly days: readonly Day[] }) {
     <>
       <div className="bar-chart-small">
         <BarChart
-          label="Requests by day, in UTC. Arrow keys go through the bars."
+          label={t('Requests by day, in UTC. Arrow keys go through the bars.')}
           bars={days.map((each) => ({
             from: Date.parse(`${each.Date}T00:00:00Z`),
             values: [each.TotalRequests],
@@ -26,7 +27,7 @@ export function DailyBars({ days }: { readonly days: readonly Day[] }) {
         />
       </div>
       <details className="chart-table">
-        <summary>Show as a table</summary>
+        <summary>{t('Show as a table')}</summary>
         <DayTable days={days} />
       </details>
     </>
@@ -35,12 +36,12 @@ export function DailyBars({ days }: { readonly days: readonly Day[] }) {
 
 const DayTable = ({ days }: { readonly days: readonly Day[] }) => (
   <table className="formats">
-    <caption className="hidden-text">Requests by day</caption>
+    <caption className="hidden-text">{t('Requests by day')}</caption>
     <thead>
       <tr>
-        <th>Day</th>
-        <th>Requests</th>
-        <th>Bandwidth</th>
+        <th>{t('Day')}</th>
+        <th>{t('Requests')}</th>
+        <th>{t('Bandwidth')}</th>
       </tr>
     </thead>
     <tbody>

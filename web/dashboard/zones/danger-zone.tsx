@@ -1,5 +1,6 @@
 import { useState } from 'react'
 
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import type { Zone } from '../parts/one-zone.tsx'
 import { goTo } from '../router.tsx'
@@ -14,36 +15,36 @@ export function DangerZone({ zone }: { readonly zone: Zone }) {
   const close = () => setAsked(undefined)
   return (
     <section className="card narrow danger-zone">
-      <h2>Danger zone</h2>
+      <h2>{t('Danger zone')}</h2>
       <ul className="entries">
         <li>
           <div>
-            <p>{zone.Suspended ? 'Suspended' : 'Suspend'}</p>
+            <p>{zone.Suspended ? t('Suspended') : t('Suspend')}</p>
             <p className="fine-print">
               {zone.Suspended
-                ? 'Visitors are refused with 403 until it is resumed.'
-                : 'Visitors are refused with 403. Nothing is deleted, and it can be taken back.'}
+                ? t('Visitors are refused with 403 until it is resumed.')
+                : t('Visitors are refused with 403. Nothing is deleted, and it can be taken back.')}
             </p>
           </div>
           {zone.Suspended ? (
             <Button icon="play" isBusy={isPending} onClick={resume}>
-              Resume
+              {t('Resume')}
             </Button>
           ) : (
             <Button icon="pause" onClick={() => setAsked('suspend')}>
-              Suspend…
+              {t('Suspend…')}
             </Button>
           )}
         </li>
         <li>
           <div>
-            <p>Delete</p>
+            <p>{t('Delete')}</p>
             <p className="fine-print">
-              All its files and domains stop being served at once. Asks for the name.
+              {t('All its files and domains stop being served at once. Asks for the name.')}
             </p>
           </div>
           <Button kind="danger" icon="trash" onClick={() => setAsked('delete')}>
-            Delete…
+            {t('Delete…')}
           </Button>
         </li>
       </ul>

@@ -1,4 +1,5 @@
 import { useChange } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { humanNumber } from '../parts/format.ts'
 import { TypedConfirmation } from '../parts/feedback/typed-confirmation.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
@@ -14,16 +15,21 @@ export function DeleteZone({ zone, onClose, onDeleted }: DeleteZoneProps) {
   const remove = useChange('deleteZone', {
     changes: ['listZones', 'listAssets', 'listAllDomains'],
     onSuccess: ({ FilesRemoved }) => {
-      toast(`${zone.Name} and ${humanNumber(FilesRemoved)} files are deleted.`)
+      toast(
+        t('{name} and {filesRemoved} files are deleted.', {
+          name: zone.Name,
+          filesRemoved: humanNumber(FilesRemoved),
+        }),
+      )
       onClose()
       onDeleted?.()
     },
   })
   return (
     <TypedConfirmation
-      title={`Delete ${zone.Name}`}
+      title={t('Delete {name}', { name: zone.Name })}
       word={zone.Name}
-      action="Delete the zone"
+      action={t('Delete the zone')}
       isOpen
       isBusy={remove.isPending}
       error={remove.error}
@@ -31,8 +37,10 @@ export function DeleteZone({ zone, onClose, onDeleted }: DeleteZoneProps) {
       onClose={onClose}
     >
       <p>
-        Its {humanNumber(zone.FileCount)} files stop being served at once, and so do its domains.
-        The repository keeps the history.
+        {t(
+          'Its {fileCount} files stop being served at once, and so do its domains. The repository keeps the history.',
+          { fileCount: humanNumber(zone.FileCount) },
+        )}
       </p>
     </TypedConfirmation>
   )

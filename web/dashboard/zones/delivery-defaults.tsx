@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { useChange } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { SelectField, TextField } from '../parts/forms/field.tsx'
@@ -19,16 +20,16 @@ function secondsIn(text: string): number | null | undefined {
 }
 
 const metadataChoices = [
-  { value: '', label: 'Nothing (default)' },
-  { value: 'none', label: 'Nothing, set for this zone' },
-  { value: 'copyright', label: 'Creator and copyright' },
-  { value: 'all', label: 'All, with where it was taken' },
+  { value: '', label: t('Nothing (default)') },
+  { value: 'none', label: t('Nothing, set for this zone') },
+  { value: 'copyright', label: t('Creator and copyright') },
+  { value: 'all', label: t('All, with where it was taken') },
 ] as const
 
 const transformChoices = [
-  { value: 'open', label: 'Every parameter' },
-  { value: 'named-only', label: 'Named transforms and the usual widths' },
-  { value: 'signed', label: 'None' },
+  { value: 'open', label: t('Every parameter') },
+  { value: 'named-only', label: t('Named transforms and the usual widths') },
+  { value: 'signed', label: t('None') },
 ] as const
 
 type Metadata = (typeof metadataChoices)[number]['value']
@@ -51,7 +52,7 @@ export function DeliveryDefaults({ zone }: { readonly zone: Zone }) {
   const [typed, setTyped] = useState(typedOf(zone))
   const save = useChange('updateZone', {
     changes: ['listZones'],
-    onSuccess: () => toast(`How ${zone.Name} is delivered is saved.`),
+    onSuccess: () => toast(t('How {name} is delivered is saved.', { name: zone.Name })),
   })
   const { metadata, transforms } = typed
   const seconds = secondsIn(typed.lifetime)
@@ -68,7 +69,7 @@ export function DeliveryDefaults({ zone }: { readonly zone: Zone }) {
         save.mutate({ id: zone.Id, body })
       }}
     >
-      <h2>Delivery</h2>
+      <h2>{t('Delivery')}</h2>
       {save.isError && <Failure error={save.error} />}
       <Fields typed={typed} onChange={(change) => setTyped({ ...typed, ...change })} />
       <div className="row">
@@ -78,7 +79,7 @@ export function DeliveryDefaults({ zone }: { readonly zone: Zone }) {
           disabled={seconds === undefined || isSame}
           isBusy={save.isPending}
         >
-          Save delivery
+          {t('Save delivery')}
         </Button>
       </div>
     </form>
@@ -93,21 +94,23 @@ interface FieldsProps {
 const Fields = ({ typed: { lifetime, metadata, transforms }, onChange }: FieldsProps) => (
   <>
     <TextField
-      label="Cache lifetime, in seconds"
-      hint="For so long browsers use a file or an image without asking, where no rule says otherwise. 0 has them compare each time; empty is a minute."
+      label={t('Cache lifetime, in seconds')}
+      hint={t(
+        'For so long browsers use a file or an image without asking, where no rule says otherwise. 0 has them compare each time; empty is a minute.',
+      )}
       inputMode="numeric"
       placeholder="60"
       value={lifetime}
       fault={
         secondsIn(lifetime) === undefined
-          ? `A whole number from 0 to ${maxSeconds}, or nothing`
+          ? t('A whole number from 0 to {maxSeconds}, or nothing', { maxSeconds })
           : undefined
       }
       onChange={({ target }) => onChange({ lifetime: target.value.trim() })}
     />
     <SelectField
-      label="What images keep of their metadata"
-      hint="Where the parameter metadata is not in the URL."
+      label={t('What images keep of their metadata')}
+      hint={t('Where the parameter metadata is not in the URL.')}
       value={metadata}
       options={metadataChoices}
       onChange={({ target }) =>
@@ -117,7 +120,7 @@ const Fields = ({ typed: { lifetime, metadata, transforms }, onChange }: FieldsP
       }
     />
     <SelectField
-      label="Transforms that need no signature"
+      label={t('Transforms that need no signature')}
       value={transforms}
       options={transformChoices}
       onChange={({ target }) =>

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 
 import { useChange } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
@@ -15,18 +17,18 @@ const choices: readonly {
 }[] = [
   {
     value: 'off',
-    title: 'Nobody',
-    hint: 'Only who signs in here, or has a key or token for the zone, sees what it had.',
+    title: t('Nobody'),
+    hint: t('Only who signs in here, or has a key or token for the zone, sees what it had.'),
   },
   {
     value: 'signed',
-    title: 'Whoever has a signed URL',
-    hint: 'Links that you sign, with an end of their own.',
+    title: t('Whoever has a signed URL'),
+    hint: t('Links that you sign, with an end of their own.'),
   },
   {
     value: 'public',
-    title: 'Everybody',
-    hint: 'Each commit has an address that never changes, so a page can be pinned to it.',
+    title: t('Everybody'),
+    hint: t('Each commit has an address that never changes, so a page can be pinned to it.'),
   },
 ]
 
@@ -35,7 +37,7 @@ export function HistorySettings({ zone }: { readonly zone: Zone }) {
   const [chosen, setChosen] = useState<Setting>(zone.History)
   const save = useChange('updateZone', {
     changes: ['listZones'],
-    onSuccess: () => toast(`Who sees the history of ${zone.Name} is saved.`),
+    onSuccess: () => toast(t('Who sees the history of {name} is saved.', { name: zone.Name })),
   })
   return (
     <form
@@ -45,11 +47,13 @@ export function HistorySettings({ zone }: { readonly zone: Zone }) {
         save.mutate({ id: zone.Id, body: { History: chosen } })
       }}
     >
-      <h2>History</h2>
+      <h2>{t('History')}</h2>
       {save.isError && <Failure error={save.error} />}
       <fieldset className="stack">
         <legend className="choices-title">
-          Who may ask for former files, at <code>{`/@<commit>/${zone.Name}/v1/…`}</code>
+          {rich('Who may ask for former files, at {value}', {
+            value: <code>{t('/@<commit>/{name}/v1/…', { name: zone.Name })}</code>,
+          })}
         </legend>
         {choices.map(({ value, title, hint }) => (
           <label key={value} className="check">
@@ -67,7 +71,7 @@ export function HistorySettings({ zone }: { readonly zone: Zone }) {
         ))}
       </fieldset>
       <p className="fine-print">
-        What is private, suspended, expired or erased stays so, whatever is said here.
+        {t('What is private, suspended, expired or erased stays so, whatever is said here.')}
       </p>
       <div className="row">
         <Button
@@ -76,7 +80,7 @@ export function HistorySettings({ zone }: { readonly zone: Zone }) {
           disabled={chosen === zone.History}
           isBusy={save.isPending}
         >
-          Save
+          {t('Save')}
         </Button>
       </div>
     </form>

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 
 import { useChange } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { TextField } from '../parts/forms/field.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
@@ -23,7 +25,8 @@ export function RetentionSettings({ zone }: { readonly zone: Zone }) {
   const [text, setText] = useState(zone.HistoryDays === null ? '' : String(zone.HistoryDays))
   const save = useChange('updateZone', {
     changes: ['listZones'],
-    onSuccess: () => toast(`How long the history of ${zone.Name} is kept is saved.`),
+    onSuccess: () =>
+      toast(t('How long the history of {name} is kept is saved.', { name: zone.Name })),
   })
   const days = daysIn(text)
   return (
@@ -34,21 +37,28 @@ export function RetentionSettings({ zone }: { readonly zone: Zone }) {
         if (days !== undefined) save.mutate({ id: zone.Id, body: { HistoryDays: days } })
       }}
     >
-      <h2>How long it is kept</h2>
+      <h2>{t('How long it is kept')}</h2>
       {save.isError && <Failure error={save.error} />}
       <TextField
-        label="Days"
-        hint="At least so many days after a file was replaced or deleted it can be gone back to. Then its bytes go for good, with others, within a day and a tenth of that time; the log stays. Empty keeps everything."
+        label={t('Days')}
+        hint={t(
+          'At least so many days after a file was replaced or deleted it can be gone back to. Then its bytes go for good, with others, within a day and a tenth of that time; the log stays. Empty keeps everything.',
+        )}
         inputMode="numeric"
-        placeholder="for ever"
+        placeholder={t('for ever')}
         value={text}
-        fault={days === undefined ? `A whole number from 1 to ${maxDays}, or nothing` : undefined}
+        fault={
+          days === undefined
+            ? t('A whole number from 1 to {maxDays}, or nothing', { maxDays })
+            : undefined
+        }
         onChange={({ target }) => setText(target.value.trim())}
       />
       {zone.HistorySince !== null && (
         <p className="fine-print">
-          What had ended before{' '}
-          <time dateTime={zone.HistorySince}>{zone.HistorySince.slice(0, 10)}</time> may be gone.
+          {rich('What had ended before {value} may be gone.', {
+            value: <time dateTime={zone.HistorySince}>{zone.HistorySince.slice(0, 10)}</time>,
+          })}
         </p>
       )}
       <div className="row">
@@ -58,7 +68,7 @@ export function RetentionSettings({ zone }: { readonly zone: Zone }) {
           disabled={days === undefined || days === zone.HistoryDays}
           isBusy={save.isPending}
         >
-          Set days
+          {t('Set days')}
         </Button>
       </div>
     </form>

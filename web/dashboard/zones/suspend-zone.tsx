@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
@@ -22,7 +23,7 @@ export function SuspendZone({
   const resume = async () => {
     try {
       await client.updateZone({ id: zone.Id, body: { Suspended: false } })
-      toast(`${zone.Name} is serving again.`)
+      toast(t('{name} is serving again.', { name: zone.Name }))
       await queries.invalidateQueries({ queryKey: ['listZones'] })
     } catch (error) {
       toastFailure(error)
@@ -31,24 +32,27 @@ export function SuspendZone({
   const change = useChange('updateZone', {
     changes: ['listZones'],
     onSuccess: () => {
-      toast(`${zone.Name} is suspended.`, { label: 'Undo', run: () => void resume() })
+      toast(t('{name} is suspended.', { name: zone.Name }), {
+        label: t('Undo'),
+        run: () => void resume(),
+      })
       onClose()
     },
   })
   return (
     <Dialog
-      title={`Suspend ${zone.Name}`}
+      title={t('Suspend {name}', { name: zone.Name })}
       isOpen
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             kind="danger"
             isBusy={change.isPending}
             onClick={() => change.mutate({ id: zone.Id, body: { Suspended: true } })}
           >
-            Suspend the zone
+            {t('Suspend the zone')}
           </Button>
         </>
       }
@@ -56,11 +60,11 @@ export function SuspendZone({
       <div className="stack">
         {change.isError && <Failure error={change.error} />}
         <p>
-          Within a second every file of it is refused with 403, on this host
-          {zone.domains.length > 0 && ` and at ${zone.domains.join(', ')}`}. Uploads to it are
-          refused too.
+          {t('Within a second every file of it is refused with 403, on this host')}
+          {zone.domains.length > 0 && t(' and at {value}', { value: zone.domains.join(', ') })}
+          {t('. Uploads to it are refused too.')}
         </p>
-        <p>Nothing is deleted, and you can resume it at any time.</p>
+        <p>{t('Nothing is deleted, and you can resume it at any time.')}</p>
       </div>
     </Dialog>
   )

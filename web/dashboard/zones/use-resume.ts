@@ -1,4 +1,5 @@
 import { useChange } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import type { Zone } from '../parts/one-zone.tsx'
 
@@ -6,7 +7,7 @@ import type { Zone } from '../parts/one-zone.tsx'
 export function useResume(zone: Zone) {
   const resume = useChange('updateZone', {
     changes: ['listZones'],
-    onSuccess: () => toast(`${zone.Name} is serving again.`),
+    onSuccess: () => toast(t('{name} is serving again.', { name: zone.Name })),
   })
   return {
     isPending: resume.isPending,

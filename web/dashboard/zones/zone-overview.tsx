@@ -1,5 +1,6 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { CopyButton } from '../parts/feedback/copy-button.tsx'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { humanBytes, humanNumber, humanShare } from '../parts/format.ts'
@@ -18,16 +19,16 @@ export const ZoneOverview = ({ zone }: { readonly zone: Zone }) => (
     {zone.FileCount === 0 && <FirstUpload zone={zone} />}
     <div className="zone-address card">
       <div>
-        <p className="fine-print">Its files are at</p>
+        <p className="fine-print">{t('Its files are at')}</p>
         <code>{zone.OriginUrl}</code>
       </div>
       <span className="row">
         <CopyButton text={zone.OriginUrl} />
         <Link page="upload" search={{ zone: zone.Name }} className="button button-plain">
-          <Icon name="upload" /> Upload
+          <Icon name="upload" /> {t('Upload')}
         </Link>
         <Link page="purge" search={{ tag: `zone-${zone.Name}` }} className="button button-plain">
-          <Icon name="sweep" /> Purge
+          <Icon name="sweep" /> {t('Purge')}
         </Link>
       </span>
     </div>
@@ -43,11 +44,11 @@ export const ZoneOverview = ({ zone }: { readonly zone: Zone }) => (
 const FirstUpload = ({ zone: { Name } }: { readonly zone: Zone }) => (
   <section className="card first-upload">
     <div>
-      <h2>{Name} is ready</h2>
-      <p>Drop files into it: they are live within a second.</p>
+      <h2>{t('{name} is ready', { name: Name })}</h2>
+      <p>{t('Drop files into it: they are live within a second.')}</p>
     </div>
     <Link page="upload" search={{ zone: Name }} className="button button-primary">
-      <Icon name="upload" /> Upload to it
+      <Icon name="upload" /> {t('Upload to it')}
     </Link>
   </section>
 )
@@ -55,7 +56,7 @@ const FirstUpload = ({ zone: { Name } }: { readonly zone: Zone }) => (
 function ZoneTraffic({ zone: { Name, FileCount, StorageUsed } }: { readonly zone: Zone }) {
   const statistics = useOperation('getStatistics', { days: shownDays, zone: Name })
   return (
-    <QueryResult query={statistics} label="The traffic is loading">
+    <QueryResult query={statistics} label={t('The traffic is loading')}>
       {({ Summary, Daily }) => (
         <>
           <dl className="figures">
@@ -67,9 +68,9 @@ function ZoneTraffic({ zone: { Name, FileCount, StorageUsed } }: { readonly zone
           </dl>
           <section className="card">
             <div className="spread">
-              <h2>Requests, last {shownDays} days</h2>
+              <h2>{t('Requests, last {shownDays} days', { shownDays })}</h2>
               <Link page="insights" search={{ zone: Name }}>
-                Insights
+                {t('Insights')}
               </Link>
             </div>
             <DailyBars days={Daily} />
@@ -92,11 +93,13 @@ function TopOfZone({ zone: { Name } }: { readonly zone: Zone }) {
   const top = useOperation('getTopAssets', { days: shownDays, zone: Name, limit: 8 })
   return (
     <section className="card">
-      <h2>Top assets</h2>
-      <QueryResult query={top} label="The assets are loading">
+      <h2>{t('Top assets')}</h2>
+      <QueryResult query={top} label={t('The assets are loading')}>
         {({ Assets }) =>
           Assets.length === 0 ? (
-            <p className="fine-print">Nothing was asked for in the last {shownDays} days.</p>
+            <p className="fine-print">
+              {t('Nothing was asked for in the last {shownDays} days.', { shownDays })}
+            </p>
           ) : (
             <ol className="bars">
               {Assets.map(({ Path, Requests, Bytes }) => (

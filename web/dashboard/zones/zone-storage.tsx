@@ -2,6 +2,7 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Segments } from '../parts/forms/segments.tsx'
@@ -12,8 +13,8 @@ type Kind = ResponseOf<'getZoneStorage'>['Kinds'][number]
 type By = 'Format' | 'Category'
 
 const bys = [
-  { value: 'Format', label: 'By type' },
-  { value: 'Category', label: 'By folder' },
+  { value: 'Format', label: t('By type') },
+  { value: 'Category', label: t('By folder') },
 ] as const
 
 const shown = 8
@@ -25,13 +26,13 @@ export function ZoneStorage({ zone }: { readonly zone: Zone }) {
   return (
     <section className="card">
       <div className="spread">
-        <h2>Storage</h2>
-        <Segments label="Storage by" value={by} options={bys} onChange={setBy} />
+        <h2>{t('Storage')}</h2>
+        <Segments label={t('Storage by')} value={by} options={bys} onChange={setBy} />
       </div>
-      <QueryResult query={storage} label="The storage is loading">
+      <QueryResult query={storage} label={t('The storage is loading')}>
         {({ Kinds }) =>
           Kinds.length === 0 ? (
-            <p className="fine-print">Nothing is stored yet.</p>
+            <p className="fine-print">{t('Nothing is stored yet.')}</p>
           ) : (
             <StorageBars zone={zone.Name} by={by} sums={sumsOf(Kinds, by)} />
           )
@@ -76,7 +77,8 @@ const StorageBars = ({ zone, by, sums }: StorageBarsProps) => (
             {by === 'Format' ? name.toUpperCase() : name}
           </Link>
           <span className="fine-print">
-            {files === 1 ? '1 file' : `${humanNumber(files)} files`}, {humanBytes(bytes)}
+            {files === 1 ? t('1 file') : t('{files} files', { files: humanNumber(files) })},{' '}
+            {humanBytes(bytes)}
           </span>
           <meter min={0} max={sums[0]?.bytes ?? 1} value={bytes}>
             {bytes}
@@ -85,7 +87,9 @@ const StorageBars = ({ zone, by, sums }: StorageBarsProps) => (
       ))}
     </ol>
     {sums.length > shown && (
-      <p className="fine-print">and {humanNumber(sums.length - shown)} more</p>
+      <p className="fine-print">
+        {t('and {length} more', { length: humanNumber(sums.length - shown) })}
+      </p>
     )}
   </>
 )

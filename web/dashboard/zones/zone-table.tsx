@@ -1,5 +1,6 @@
 import { useState } from 'react'
 
+import { t } from '../language/text.ts'
 import { IconButton } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
@@ -20,7 +21,7 @@ export function ZoneTable({ zones }: { readonly zones: readonly Zone[] }) {
   return (
     <>
       <DataTable
-        label="Zones"
+        label={t('Zones')}
         columns={columnsWith({ onDelete: setDoomed, onSuspend: setSuspended, isRoomy })}
         rows={zones}
         keyOf={({ Id }) => Id}
@@ -41,7 +42,7 @@ interface Choices {
 
 const columnsWith = ({ onSuspend, onDelete, isRoomy }: Choices): readonly Column<Zone>[] => [
   {
-    title: 'Name',
+    title: t('Name'),
     width: 'minmax(8rem, 2fr)',
     cell: ({ Name }) => (
       <Link page="zone" search={{ zone: Name }}>
@@ -49,48 +50,48 @@ const columnsWith = ({ onSuspend, onDelete, isRoomy }: Choices): readonly Column
       </Link>
     ),
   },
-  { title: 'State', width: '7.5rem', cell: (zone) => <ZoneState {...zone} /> },
+  { title: t('State'), width: '7.5rem', cell: (zone) => <ZoneState {...zone} /> },
   {
-    title: 'Files',
+    title: t('Files'),
     width: '6rem',
     isNumber: true,
     isOptional: true,
     cell: ({ Name, FileCount }) => (
       <Link page="assets" search={{ zone: Name }}>
         {humanNumber(FileCount)}
-        <span className="hidden-text"> files of {Name}</span>
+        <span className="hidden-text">{t('files of {name}', { name: Name })}</span>
       </Link>
     ),
   },
   {
-    title: 'Stored',
+    title: t('Stored'),
     width: '7rem',
     isNumber: true,
     isOptional: true,
     cell: ({ StorageUsed }) => humanBytes(StorageUsed),
   },
   {
-    title: 'Requests',
+    title: t('Requests'),
     width: '7rem',
     isNumber: true,
     isOptional: true,
     cell: ({ Name }) => <ZoneRequests zone={Name} />,
   },
   {
-    title: 'Bandwidth',
+    title: t('Bandwidth'),
     width: '7rem',
     isNumber: true,
     isOptional: true,
     cell: ({ Name }) => <ZoneBandwidth zone={Name} />,
   },
   {
-    title: 'Domains',
+    title: t('Domains'),
     width: 'minmax(6rem, 2fr)',
     isOptional: true,
     cell: (zone) => <ZoneDomains {...zone} />,
   },
   {
-    title: 'Actions',
+    title: t('Actions'),
     width: isRoomy ? '17.5rem' : '8.5rem',
     cell: (zone) => (
       <ZoneActions zone={zone} onSuspend={() => onSuspend(zone)} onDelete={() => onDelete(zone)} />
@@ -100,7 +101,7 @@ const columnsWith = ({ onSuspend, onDelete, isRoomy }: Choices): readonly Column
 
 const ZoneDomains = ({ Name, domains }: Zone) => (
   <Link page="zone" search={{ zone: Name, tab: 'domains' }}>
-    {domains.length === 0 ? 'Add a domain' : domains.join(', ')}
+    {domains.length === 0 ? t('Add a domain') : domains.join(', ')}
   </Link>
 )
 
@@ -119,16 +120,16 @@ function ZoneActions({ zone, onSuspend, onDelete }: ZoneActionsProps) {
         page="purge"
         search={{ tag: `zone-${zone.Name}` }}
         className="icon-button"
-        aria-label={`Purge ${zone.Name}`}
-        title={`Purge ${zone.Name}`}
+        aria-label={t('Purge {name}', { name: zone.Name })}
+        title={t('Purge {name}', { name: zone.Name })}
       >
         <Icon name="sweep" />
-        <span className="action-word">Purge</span>
+        <span className="action-word">{t('Purge')}</span>
       </Link>
       {zone.Suspended ? (
         <IconButton
           icon="play"
-          label={`Resume ${zone.Name}`}
+          label={t('Resume {name}', { name: zone.Name })}
           word="Resume"
           disabled={isPending}
           onClick={resume}
@@ -136,12 +137,17 @@ function ZoneActions({ zone, onSuspend, onDelete }: ZoneActionsProps) {
       ) : (
         <IconButton
           icon="pause"
-          label={`Suspend ${zone.Name}`}
+          label={t('Suspend {name}', { name: zone.Name })}
           word="Suspend"
           onClick={onSuspend}
         />
       )}
-      <IconButton icon="trash" label={`Delete ${zone.Name}`} word="Delete" onClick={onDelete} />
+      <IconButton
+        icon="trash"
+        label={t('Delete {name}', { name: zone.Name })}
+        word="Delete"
+        onClick={onDelete}
+      />
     </span>
   )
 }

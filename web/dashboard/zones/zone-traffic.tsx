@@ -1,4 +1,5 @@
 import { useOperation } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 
 interface ZoneTrafficProps {
@@ -13,10 +14,12 @@ const useTraffic = (zone: string) =>
 
 export function ZoneRequests({ zone }: ZoneTrafficProps) {
   const traffic = useTraffic(zone)
-  return <span title="In 7 days">{traffic ? humanNumber(traffic.TotalRequests) : '…'}</span>
+  return <span title={t('In 7 days')}>{traffic ? humanNumber(traffic.TotalRequests) : '…'}</span>
 }
 
 export function ZoneBandwidth({ zone }: ZoneTrafficProps) {
   const traffic = useTraffic(zone)
-  return <span title="In 7 days">{traffic ? humanBytes(traffic.TotalBandwidthBytes) : '…'}</span>
+  return (
+    <span title={t('In 7 days')}>{traffic ? humanBytes(traffic.TotalBandwidthBytes) : '…'}</span>
+  )
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 
 import { useOperation } from '../../api/queries.ts'
+import { t } from '../../language/text.ts'
 import { Badge } from '../../parts/inline.tsx'
 import { CopyButton } from '../../parts/feedback/copy-button.tsx'
 import { Dialog } from '../../parts/feedback/dialog.tsx'
@@ -35,7 +36,7 @@ export const AssetDetails = ({ path, onClose }: AssetDetailsProps) => (
 
 function Details({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {
   const metadata = useOperation('getAssetMetadata', { path })
-  if (metadata.isPending) return <Loading label="Details are loading" />
+  if (metadata.isPending) return <Loading label={t('Details are loading')} />
   if (metadata.isError)
     return (
       <div className="stack">
@@ -88,23 +89,23 @@ function Actions({
     <div className="row">
       {(isImage(plain) || hasStill(plain)) && !isPrivate(plain) && (
         <Link page="transform" search={{ asset: asset.Path }} className="button">
-          Transform
+          {t('Transform')}
         </Link>
       )}
       {isVideo(plain) && (
         <a className="button" href={`/watch?path=${encodeURIComponent(asset.Path)}`}>
-          Watch
+          {t('Watch')}
         </a>
       )}
       <a className="button" href={storagePath(asset.Path)} download={asset.Name}>
-        Download
+        {t('Download')}
       </a>
       <Link
         page="purge"
         search={{ url: `/${asset.Path.split('/').map(encodeURIComponent).join('/')}` }}
         className="button"
       >
-        Purge
+        {t('Purge')}
       </Link>
       <DeleteAsset asset={asset} onDeleted={onClose} />
     </div>
@@ -113,26 +114,28 @@ function Actions({
 
 const Facts = ({ asset }: { readonly asset: AssetMetadata }) => (
   <section>
-    <h3>Details</h3>
+    <h3>{t('Details')}</h3>
     <dl className="facts">
-      <Fact name="Zone">{asset.Project}</Fact>
-      <Fact name="Category">
+      <Fact name={t('Zone')}>{asset.Project}</Fact>
+      <Fact name={t('Category')}>
         {asset.Category}{' '}
-        {asset.Category === 'private' && <Badge kind="warning">only by signed URL</Badge>}
+        {asset.Category === 'private' && <Badge kind="warning">{t('only by signed URL')}</Badge>}
       </Fact>
-      <Fact name="Type">{asset.ContentType}</Fact>
-      <Fact name="Size">
+      <Fact name={t('Type')}>{asset.ContentType}</Fact>
+      <Fact name={t('Size')}>
         {humanBytes(asset.Size)}
-        {asset.Width !== null && `, ${asset.Width} × ${asset.Height} px`}
-        {asset.Animated === true && ', animated'}
+        {asset.Width !== null &&
+          asset.Height !== null &&
+          t(', {width} × {height} px', { width: asset.Width, height: asset.Height })}
+        {asset.Animated === true && t(', animated')}
       </Fact>
-      <Fact name="Changed">{humanTime(asset.LastChanged)}</Fact>
-      <Fact name="First stored">{humanTime(asset.DateCreated)}</Fact>
-      <Fact name="SHA-256">
+      <Fact name={t('Changed')}>{humanTime(asset.LastChanged)}</Fact>
+      <Fact name={t('First stored')}>{humanTime(asset.DateCreated)}</Fact>
+      <Fact name={t('SHA-256')}>
         <code>{asset.Checksum}</code>
       </Fact>
       {asset.Colors.length > 0 && (
-        <Fact name="Colours">
+        <Fact name={t('Colours')}>
           <span className="row">
             {asset.Colors.map(({ hex, name }) => (
               <span key={hex} className="colour">
@@ -143,8 +146,8 @@ const Facts = ({ asset }: { readonly asset: AssetMetadata }) => (
           </span>
         </Fact>
       )}
-      {asset.Stream?.Reason != null && <Fact name="Streaming">{asset.Stream.Reason}</Fact>}
-      <Fact name="Tags">{asset.Tags.join(', ')}</Fact>
+      {asset.Stream?.Reason != null && <Fact name={t('Streaming')}>{asset.Stream.Reason}</Fact>}
+      <Fact name={t('Tags')}>{asset.Tags.join(', ')}</Fact>
     </dl>
   </section>
 )
@@ -166,14 +169,14 @@ function Urls({ asset }: { readonly asset: AssetMetadata }) {
   ]
   return (
     <section>
-      <h3>URLs</h3>
+      <h3>{t('URLs')}</h3>
       <ul className="urls">
         {urls.map(({ name, url }) => (
           <li key={name}>
             <span className="fine-print">{name}</span>
             <div className="url">
               <code>{url}</code>
-              <CopyButton text={url} label="Copy" />
+              <CopyButton text={url} label={t('Copy')} />
             </div>
           </li>
         ))}

@@ -1,5 +1,7 @@
 import type { ResponseOf } from '../../../../src/client/types.ts'
 import { useOperation } from '../../api/queries.ts'
+import { rich } from '../../language/rich-text.tsx'
+import { t } from '../../language/text.ts'
 import { humanBytes, humanDay, humanNumber } from '../../parts/format.ts'
 import { Link } from '../../router.tsx'
 
@@ -13,16 +15,19 @@ export function AssetTraffic({ path }: { readonly path: string }) {
   return (
     <section>
       <div className="spread">
-        <h3>Traffic</h3>
+        <h3>{t('Traffic')}</h3>
         <Link page="insights" search={{ days: String(days), zone: path.split('/')[0] }}>
-          Insights of the zone
+          {t('Insights of the zone')}
         </Link>
       </div>
       <p>
-        <strong>{humanNumber(data.TotalRequests)}</strong>{' '}
-        {data.TotalRequests === 1 ? 'request' : 'requests'} and{' '}
-        <strong>{humanBytes(data.TotalBandwidthBytes)}</strong> in {days} days
-        {refused > 0 && `, ${humanNumber(refused)} refused or failed`}
+        {rich('{totalRequests} {totalRequestsToo} and {totalBandwidthBytes} in {days} days', {
+          totalRequests: <strong>{humanNumber(data.TotalRequests)}</strong>,
+          totalRequestsToo: data.TotalRequests === 1 ? 'request' : 'requests',
+          totalBandwidthBytes: <strong>{humanBytes(data.TotalBandwidthBytes)}</strong>,
+          days,
+        })}
+        {refused > 0 && t(', {refused} refused or failed', { refused: humanNumber(refused) })}
       </p>
       {data.TotalRequests > 0 && <DayBars daily={data.Daily} />}
     </section>
@@ -41,7 +46,7 @@ function DayBars({ daily }: { readonly daily: readonly Day[] }) {
       viewBox={`0 0 ${daily.length * 4} ${barHeight}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`Requests by day, at most ${humanNumber(most)}`}
+      aria-label={t('Requests by day, at most {most}', { most: humanNumber(most) })}
     >
       {daily.map(({ Date: day, Requests }, index) => {
         const height = Math.max(1, (Requests / most) * barHeight)

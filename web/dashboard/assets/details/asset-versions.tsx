@@ -1,5 +1,6 @@
 import type { ResponseOf } from '../../../../src/client/types.ts'
 import { useChange, useOperation } from '../../api/queries.ts'
+import { t } from '../../language/text.ts'
 import { Badge } from '../../parts/inline.tsx'
 import { Button } from '../../parts/forms/button.tsx'
 import { Failure } from '../../parts/feedback/failure.tsx'
@@ -24,9 +25,9 @@ export function AssetVersions({ path, current }: AssetVersionsProps) {
   const nameOf = useAuthorName()
   const restore = useChange('restoreAsset', {
     changes: ['listAssets', 'getAssetMetadata', 'getAssetHistory', 'listZones'],
-    onSuccess: () => toast('The version is back and will be live in a moment.'),
+    onSuccess: () => toast(t('The version is back and will be live in a moment.')),
   })
-  if (history.isPending) return <Loading label="The history is loading" />
+  if (history.isPending) return <Loading label={t('The history is loading')} />
   // Of what is not there, it has been said already.
   if (history.isError && current === undefined) return null
   if (history.isError)
@@ -37,7 +38,7 @@ export function AssetVersions({ path, current }: AssetVersionsProps) {
   )
   return (
     <section>
-      <h3>History</h3>
+      <h3>{t('History')}</h3>
       {restore.isError && <Failure error={restore.error} />}
       <ol className="versions">
         {history.data.Versions.map((version, index) => (
@@ -56,10 +57,10 @@ export function AssetVersions({ path, current }: AssetVersionsProps) {
       </ol>
       <p className="row past-links">
         <Link page="history" search={placeOf(path)}>
-          Show in the history of the zone
+          {t('Show in the history of the zone')}
         </Link>
         <Link page="erasures" search={{ erase: path }} className="danger-link">
-          Erase for good…
+          {t('Erase for good…')}
         </Link>
       </p>
     </section>
@@ -102,15 +103,15 @@ const VersionRow = ({
     />
     <div className="version">
       <p>
-        {version.Subject} {isCurrent && <Badge kind="good">current</Badge>}
-        {isSame && !isCurrent && <Badge>same bytes</Badge>}
-        {version.Change === 'deleted' && <Badge kind="bad">deleted</Badge>}
+        {version.Subject} {isCurrent && <Badge kind="good">{t('current')}</Badge>}
+        {isSame && !isCurrent && <Badge>{t('same bytes')}</Badge>}
+        {version.Change === 'deleted' && <Badge kind="bad">{t('deleted')}</Badge>}
       </p>
       <p className="fine-print">
         <time dateTime={version.DateCommitted} title={humanTime(version.DateCommitted)}>
           {humanAge(version.DateCommitted)}
         </time>{' '}
-        by {author}
+        {t('by')} {author}
         {version.Size !== null && `, ${humanBytes(version.Size)}`},{' '}
         <code>{version.Commit.slice(0, 10)}</code>
       </p>
@@ -118,7 +119,7 @@ const VersionRow = ({
     {version.Change === 'stored' && (
       <div className="row">
         <a className="button button-quiet" href={href} download>
-          Download
+          {t('Download')}
         </a>
         {!isSame && (
           <Link
@@ -126,12 +127,12 @@ const VersionRow = ({
             search={{ ...placeOf(version.Path), from: version.Commit, file: version.Path }}
             className="button button-quiet"
           >
-            Compare
+            {t('Compare')}
           </Link>
         )}
         {!isSame && (
           <Button kind="quiet" icon="undo" isBusy={isBusy} onClick={onRestore}>
-            Restore
+            {t('Restore')}
           </Button>
         )}
       </div>

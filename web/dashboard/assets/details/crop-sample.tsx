@@ -1,3 +1,4 @@
+import { t } from '../../language/text.ts'
 import { useImageBytes } from './use-image-bytes.ts'
 
 interface CropSampleProps {
@@ -14,7 +15,7 @@ export function CropSample({ name, path, version, size }: CropSampleProps) {
   return (
     <figure className="crop-sample">
       {image.data ? (
-        <img src={image.data.url} alt={`${name} crop`} {...size} />
+        <img src={image.data.url} alt={t('{name} crop', { name })} {...size} />
       ) : (
         <span className="crop-waiting" style={{ aspectRatio: size.width / size.height }} />
       )}

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 
 import { client } from '../../api/client.ts'
 import { useChange } from '../../api/queries.ts'
+import { t } from '../../language/text.ts'
 import { Button } from '../../parts/forms/button.tsx'
 import { toast, toastFailure } from '../../parts/feedback/toasts.tsx'
 import type { AssetMetadata } from '../asset.ts'
@@ -17,7 +18,7 @@ export function DeleteAsset({ asset, onDeleted }: DeleteAssetProps) {
   const undo = async () => {
     try {
       await client.restoreAsset({ body: { path: asset.Path, commit: asset.Commit } })
-      toast(`${asset.Name} is back.`)
+      toast(t('{name} is back.', { name: asset.Name }))
       await queries.invalidateQueries({ queryKey: ['listAssets'] })
     } catch (error) {
       toastFailure(error)
@@ -26,7 +27,10 @@ export function DeleteAsset({ asset, onDeleted }: DeleteAssetProps) {
   const remove = useChange('deleteFile', {
     changes: ['listAssets', 'listZones', 'getAssetHistory'],
     onSuccess: () => {
-      toast(`${asset.Name} is deleted.`, { label: 'Undo', run: () => void undo() })
+      toast(t('{name} is deleted.', { name: asset.Name }), {
+        label: t('Undo'),
+        run: () => void undo(),
+      })
       onDeleted()
     },
   })
@@ -42,7 +46,7 @@ export function DeleteAsset({ asset, onDeleted }: DeleteAssetProps) {
           )
         }
       >
-        Delete
+        {t('Delete')}
       </Button>
     </>
   )

@@ -1,6 +1,8 @@
 import { type KeyboardEvent, type MouseEvent, useState } from 'react'
 
 import { useChange } from '../../api/queries.ts'
+import { rich } from '../../language/rich-text.tsx'
+import { t } from '../../language/text.ts'
 import { Button } from '../../parts/forms/button.tsx'
 import { Failure } from '../../parts/feedback/failure.tsx'
 import { toast } from '../../parts/feedback/toasts.tsx'
@@ -39,7 +41,7 @@ export function FocalPointEditor({ asset }: { readonly asset: AssetMetadata }) {
         </span>
       </div>
       <Button icon="target" onClick={() => setOpen(true)}>
-        {asset.FocalPoint === null ? 'Set the focal point' : 'Move the focal point'}
+        {asset.FocalPoint === null ? t('Set the focal point') : t('Move the focal point')}
       </Button>
     </div>
   )
@@ -55,7 +57,7 @@ function OpenEditor({ asset, onClose }: OpenEditorProps) {
   const save = useChange('describeAsset', {
     changes: ['getAssetMetadata'],
     onSuccess: ({ FocalPoint }) =>
-      toast(FocalPoint === null ? 'The focal point is removed.' : 'The focal point is kept.'),
+      toast(FocalPoint === null ? t('The focal point is removed.') : t('The focal point is kept.')),
   })
   const keep = (FocalPoint: Point | null) => {
     setPoint(FocalPoint)
@@ -66,8 +68,10 @@ function OpenEditor({ asset, onClose }: OpenEditorProps) {
       <MovablePoint asset={asset} point={point} onMove={setPoint} />
       {save.isError && <Failure error={save.error} />}
       <p className="fine-print">
-        Click what matters, or move the point with the arrow keys. Crops with{' '}
-        <code>gravity=auto</code> or <code>face</code> keep it in view.
+        {rich(
+          'Click what matters, or move the point with the arrow keys. Crops with <code>gravity=auto</code> or <code>face</code> keep it in view.',
+          { code: (text) => <code>{text}</code> },
+        )}
       </p>
       <div className="row">
         <Button
@@ -76,13 +80,13 @@ function OpenEditor({ asset, onClose }: OpenEditorProps) {
           disabled={point === null}
           onClick={() => keep(point)}
         >
-          Keep
+          {t('Keep')}
         </Button>
         <Button disabled={asset.FocalPoint === null && point === null} onClick={() => keep(null)}>
-          Remove
+          {t('Remove')}
         </Button>
         <Button kind="quiet" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
       </div>
       <Crops asset={asset} />
@@ -115,7 +119,9 @@ function MovablePoint({ asset, point, onMove }: MovablePointProps) {
       <button
         type="button"
         className="focal-image"
-        aria-label={`Focal point, ${spoken(point)}. Move it with the arrow keys.`}
+        aria-label={t('Focal point, {point}. Move it with the arrow keys.', {
+          point: spoken(point),
+        })}
         onClick={place}
         onKeyDown={move}
       >
@@ -163,5 +169,8 @@ const inUnit = (value: number): number => Math.round(Math.min(1, Math.max(0, val
 
 const spoken = (point: Point | null): string =>
   point === null
-    ? 'not set'
-    : `${Math.round(point.x * 100)} percent from the left, ${Math.round(point.y * 100)} percent from the top`
+    ? t('not set')
+    : t('{x} percent from the left, {y} percent from the top', {
+        x: Math.round(point.x * 100),
+        y: Math.round(point.y * 100),
+      })

@@ -1,3 +1,4 @@
+import { t } from '../../language/text.ts'
 import { crumbsOf } from '../place.ts'
 import { type DropOn, useDropTarget } from './use-drop-target.ts'
 
@@ -11,7 +12,7 @@ interface BreadcrumbsProps {
 export function Breadcrumbs({ folder, onOpen, onDropOn }: BreadcrumbsProps) {
   const crumbs = [{ name: 'All assets', path: '' }, ...crumbsOf(folder)]
   return (
-    <nav aria-label="Folder" className="breadcrumbs">
+    <nav aria-label={t('Folder')} className="breadcrumbs">
       <ol>
         {crumbs.map(({ name, path }, index) => (
           <li key={path}>

@@ -1,4 +1,5 @@
 import { useOperation } from '../../api/queries.ts'
+import { t } from '../../language/text.ts'
 import { humanBytes, humanNumber } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
 import type { ResponseOf } from '../../../../src/client/types.ts'
@@ -22,7 +23,7 @@ export function FolderStrip({ folder, onOpen, onDropOn }: FolderStripProps) {
   )
   if (data === undefined || data.Data.length === 0) return null
   return (
-    <ul className="folder-strip" aria-label="Folders">
+    <ul className="folder-strip" aria-label={t('Folders')}>
       {data.Data.map((each) => (
         <li key={each.Path}>
           <FolderCard each={each} onOpen={onOpen} onDropOn={onDropOn} />
@@ -56,7 +57,7 @@ function FolderCard({ each, onOpen, onDropOn }: FolderCardProps) {
       <Icon name="folder" />
       <span className="folder-name">{Name}</span>
       <span className="folder-facts">
-        {Files === 0 ? 'empty' : `${humanNumber(Files)} · ${humanBytes(Bytes)}`}
+        {Files === 0 ? t('empty') : `${humanNumber(Files)} · ${humanBytes(Bytes)}`}
       </span>
     </button>
   )

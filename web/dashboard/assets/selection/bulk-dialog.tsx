@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 
+import { t } from '../../language/text.ts'
 import { Button } from '../../parts/forms/button.tsx'
 import { Dialog } from '../../parts/feedback/dialog.tsx'
 import { Failure } from '../../parts/feedback/failure.tsx'
@@ -33,7 +34,7 @@ export const BulkDialog = (props: FrameProps) => (
     onClose={props.onClose}
     actions={
       <>
-        <Button onClick={props.onClose}>Cancel</Button>
+        <Button onClick={props.onClose}>{t('Cancel')}</Button>
         <Button
           kind="primary"
           type="submit"

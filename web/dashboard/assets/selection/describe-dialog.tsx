@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import type { Input } from '../../../../src/client/types.ts'
+import { t } from '../../language/text.ts'
 import { AreaField, TextField } from '../../parts/forms/field.tsx'
 import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
 import { useBulk } from './use-bulk.ts'
@@ -27,14 +28,14 @@ export function DescribeDialog({ named, what, onClose }: BulkDialogProps) {
   const metadata = metadataOf(texts, language)
   const begin = async () => {
     const body = { ...named, Action: 'set' as const, Metadata: metadata }
-    const fault = await run(body, () => `${what} described.`)
+    const fault = await run(body, () => t('{what} described.', { what }))
     if (fault === undefined) onClose(true)
     else setError(fault)
   }
   const set = (member: Member, text: string) => setTexts({ ...texts, [member]: text })
   return (
     <BulkDialog
-      title={`Describe ${what}`}
+      title={t('Describe {what}', { what })}
       verb="Save"
       isBusy={isBusy}
       canBegin={Object.keys(metadata).length > 0}
@@ -42,7 +43,7 @@ export function DescribeDialog({ named, what, onClose }: BulkDialogProps) {
       onClose={() => onClose(false)}
       onBegin={() => void begin()}
     >
-      <p className="fine-print">What is left empty stays as it is.</p>
+      <p className="fine-print">{t('What is left empty stays as it is.')}</p>
       {members.map((member) => {
         const Field = member === 'Description' ? AreaField : TextField
         return (
@@ -57,7 +58,7 @@ export function DescribeDialog({ named, what, onClose }: BulkDialogProps) {
         )
       })}
       <TextField
-        label="Language of the alternative text"
+        label={t('Language of the alternative text')}
         value={language}
         onChange={(event) => setLanguage(event.target.value)}
       />

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 
+import { t } from '../../language/text.ts'
 import { CheckField, TextField } from '../../parts/forms/field.tsx'
 import { FolderTree } from '../folders/folder-tree.tsx'
 import { directoryText } from '../place.ts'
@@ -11,6 +12,17 @@ interface MoveDialogProps extends BulkDialogProps {
   /** Where one is. */
   readonly folder: string
 }
+
+interface TargetFolderProps {
+  readonly chosen: string
+  readonly onChoose: (folder: string) => void
+}
+
+const TargetFolder = ({ chosen, onChoose }: TargetFolderProps) => (
+  <div className="folder-choice">
+    <FolderTree label={t('Target folder')} current={chosen} onOpen={onChoose} />
+  </div>
+)
 
 /** Chooses a folder, or names one that is made by what is put into it. */
 export function MoveDialog({ action, folder, named, what, onClose }: MoveDialogProps) {
@@ -31,40 +43,41 @@ export function MoveDialog({ action, folder, named, what, onClose }: MoveDialogP
       ...(options.overwrite && { Overwrite: true }),
       ...(isMove && options.redirect && { Redirect: true }),
     }
-    const fault = await run(body, () => `${what} ${isMove ? 'moved' : 'copied'} to ${place}.`)
+    const done = isMove
+      ? t('{what} moved to {place}.', { what, place })
+      : t('{what} copied to {place}.', { what, place })
+    const fault = await run(body, () => done)
     if (fault === undefined) onClose(true)
     else setError(fault)
   }
   return (
     <BulkDialog
-      title={isMove ? `Move ${what}` : `Copy ${what}`}
-      verb={isMove ? 'Move here' : 'Copy here'}
+      title={isMove ? t('Move {what}', { what }) : t('Copy {what}', { what })}
+      verb={isMove ? t('Move here') : t('Copy here')}
       isBusy={isBusy}
       canBegin={chosen !== ''}
       error={error}
       onClose={() => onClose(false)}
       onBegin={() => void begin()}
     >
-      <div className="folder-choice">
-        <FolderTree label="Target folder" current={chosen} onOpen={setChosen} />
-      </div>
+      <TargetFolder chosen={chosen} onChoose={setChosen} />
       <TextField
-        label="New folder in it"
+        label={t('New folder in it')}
         placeholder="campaigns/2027"
         value={added}
         onChange={(event) => setAdded(event.target.value)}
       />
       <p className="fine-print" role="status">
-        {chosen === '' ? 'Choose a folder.' : place}
+        {chosen === '' ? t('Choose a folder.') : place}
       </p>
       <CheckField
-        label="Replace files that are there"
+        label={t('Replace files that are there')}
         checked={options.overwrite}
         onChange={(event) => setOptions({ ...options, overwrite: event.target.checked })}
       />
       {isMove && (
         <CheckField
-          label="Redirect the old URLs"
+          label={t('Redirect the old URLs')}
           checked={options.redirect}
           onChange={(event) => setOptions({ ...options, redirect: event.target.checked })}
         />

@@ -1,5 +1,7 @@
 import { useState } from 'react'
 
+import { rich } from '../../language/rich-text.tsx'
+import { t } from '../../language/text.ts'
 import { Button, IconButton } from '../../parts/forms/button.tsx'
 import { toastFailure } from '../../parts/feedback/toasts.tsx'
 import { humanNumber } from '../../parts/format.ts'
@@ -36,34 +38,34 @@ export function SelectionBar({ selecting, filter, folder }: SelectionBarProps) {
   }
   const dialog = { named, what, onClose: close }
   return (
-    <section className="selection-bar" aria-label="Selected assets" aria-busy={isBusy}>
+    <section className="selection-bar" aria-label={t('Selected assets')} aria-busy={isBusy}>
       <p role="status">
-        <strong>{humanNumber(count)}</strong> selected
+        {rich('{count} selected', { count: <strong>{humanNumber(count)}</strong> })}
       </p>
       <div className="selection-actions">
         <Button icon="folder" onClick={() => setAsked('move')}>
-          Move
+          {t('Move')}
         </Button>
         <Button icon="copy" onClick={() => setAsked('copy')}>
-          Copy
+          {t('Copy')}
         </Button>
         <Button icon="target" onClick={() => setAsked('tag')}>
-          Tag
+          {t('Tag')}
         </Button>
         <Button icon="pencil" onClick={() => setAsked('describe')}>
-          Describe
+          {t('Describe')}
         </Button>
         <Button icon="sweep" onClick={() => void now('purge', `${what} purged from every edge.`)}>
-          Purge
+          {t('Purge')}
         </Button>
         <Button icon="download" onClick={() => void download(named)}>
-          Download
+          {t('Download')}
         </Button>
         <Button icon="trash" isBusy={isBusy} onClick={() => void now('delete', `${what} deleted.`)}>
-          Delete
+          {t('Delete')}
         </Button>
       </div>
-      <IconButton icon="close" label="Clear the selection" onClick={() => selecting.clear()} />
+      <IconButton icon="close" label={t('Clear the selection')} onClick={() => selecting.clear()} />
       {(asked === 'move' || asked === 'copy') && (
         <MoveDialog action={asked} folder={folder} {...dialog} />
       )}

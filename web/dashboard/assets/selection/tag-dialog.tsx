@@ -1,5 +1,6 @@
 import { useState } from 'react'
 
+import { t } from '../../language/text.ts'
 import { TextField } from '../../parts/forms/field.tsx'
 import { Segments } from '../../parts/forms/segments.tsx'
 import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
@@ -15,14 +16,16 @@ export function TagDialog({ named, what, onClose }: BulkDialogProps) {
   const begin = async () => {
     const fault = await run({ ...named, Action: action, Tags: tags }, ({ Results }) => {
       const count = Results.filter(({ Outcome }) => Outcome === 'updated').length
-      return count === 1 ? 'Tags of 1 asset changed.' : `Tags of ${count} assets changed.`
+      return count === 1
+        ? t('Tags of 1 asset changed.')
+        : t('Tags of {count} assets changed.', { count })
     })
     if (fault === undefined) onClose(true)
     else setError(fault)
   }
   return (
     <BulkDialog
-      title={`Tag ${what}`}
+      title={t('Tag {what}', { what })}
       verb={action === 'tag' ? 'Add tags' : 'Remove tags'}
       isBusy={isBusy}
       canBegin={tags.length > 0}
@@ -31,18 +34,18 @@ export function TagDialog({ named, what, onClose }: BulkDialogProps) {
       onBegin={() => void begin()}
     >
       <TextField
-        label="Tags"
-        hint="Separated by commas"
-        placeholder="spring, logo"
+        label={t('Tags')}
+        hint={t('Separated by commas')}
+        placeholder={t('spring, logo')}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
       <Segments
-        label="What to do with them"
+        label={t('What to do with them')}
         value={action}
         options={[
-          { value: 'tag', label: 'Add' },
-          { value: 'untag', label: 'Remove' },
+          { value: 'tag', label: t('Add') },
+          { value: 'untag', label: t('Remove') },
         ]}
         onChange={setAction}
       />

@@ -3,6 +3,7 @@ import { useState } from 'react'
 
 import { client } from '../../api/client.ts'
 import type { Input, ResponseOf } from '../../../../src/client/types.ts'
+import { t } from '../../language/text.ts'
 import { toast, toastFailure, type ToastAction } from '../../parts/feedback/toasts.tsx'
 import { goTo } from '../../router.tsx'
 import type { Selection } from './selection.ts'
@@ -33,7 +34,7 @@ export function useDone() {
   const undo = async (commit: string) => {
     try {
       await client.undoCommit({ body: { Commit: commit } })
-      toast('Undone.')
+      toast(t('Undone.'))
       await readAgain()
     } catch (error) {
       toastFailure(error)
@@ -41,11 +42,11 @@ export function useDone() {
   }
   return async (text: string, commit: string | null, zone: string | undefined): Promise<void> => {
     const back: ToastAction | undefined =
-      commit === null ? undefined : { label: 'Undo', run: () => void undo(commit) }
+      commit === null ? undefined : { label: t('Undo'), run: () => void undo(commit) }
     const history: ToastAction | undefined =
       commit === null || zone === undefined
         ? undefined
-        : { label: 'History', run: () => goTo('history', { zone }) }
+        : { label: t('History'), run: () => goTo('history', { zone }) }
     toast(text, back, history)
     await readAgain()
   }

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
+import { t } from '../../language/text.ts'
 import { humanBytes, humanNumber } from '../../parts/format.ts'
 import type { Asset } from '../asset.ts'
 import { beginDrag } from '../folders/dragged.ts'
@@ -60,7 +61,7 @@ export function AssetGrid(props: AssetViewProps) {
     <div className="asset-scroller" ref={scroller} {...band.handlers}>
       <ul
         className="asset-grid"
-        aria-label="Assets"
+        aria-label={t('Assets')}
         style={{ height: virtual.getTotalSize() }}
         onKeyDown={keys.onKeyDown}
       >
@@ -190,7 +191,7 @@ const CardButton = ({ asset, index, isCurrent, isScrolling, showsPlace, actions 
     onKeyUp={(event) => asset && actions.key(event, asset.path, index)}
   >
     {asset === undefined ? (
-      <span className="hidden-text">Loading</span>
+      <span className="hidden-text">{t('Loading')}</span>
     ) : (
       <>
         <ItemImage asset={asset} isScrolling={isScrolling} />
@@ -226,7 +227,7 @@ export const SelectBox = ({ asset, index, isSelected, actions }: SelectBoxProps)
     <input
       type="checkbox"
       tabIndex={-1}
-      aria-label={`Select ${asset.name}`}
+      aria-label={t('Select {name}', { name: asset.name })}
       checked={isSelected}
       onChange={({ nativeEvent }) => {
         if (nativeEvent instanceof MouseEvent && nativeEvent.shiftKey) actions.extend(index)

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useRef } from 'react'
 
+import { t } from '../../language/text.ts'
 import { humanAge, humanBytes, humanTime } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
 import type { Asset } from '../asset.ts'
@@ -67,7 +68,7 @@ export function AssetList({
       <div className="asset-rows" ref={scroller}>
         <div
           role="grid"
-          aria-label="Assets"
+          aria-label={t('Assets')}
           aria-multiselectable="true"
           aria-rowcount={source.count + 1}
           onKeyDown={keys.onKeyDown}
@@ -113,7 +114,7 @@ const Head = ({ selecting, total, ...rest }: HeadProps) => (
         <label className="select-box">
           <input
             type="checkbox"
-            aria-label="Select all"
+            aria-label={t('Select all')}
             checked={total > 0 && selecting.count === total}
             ref={(box) => {
               if (box) box.indeterminate = selecting.count > 0 && selecting.count < total
@@ -209,7 +210,7 @@ const NameCell = ({ asset, index, isCurrent, isRenamed, isScrolling, actions }: 
         onKeyUp={(event) => asset && actions.key(event, asset.path, index)}
       >
         {asset === undefined ? (
-          <span className="hidden-text">Loading</span>
+          <span className="hidden-text">{t('Loading')}</span>
         ) : (
           <>
             <ItemImage asset={asset} isScrolling={isScrolling} />

@@ -1,3 +1,4 @@
+import { t } from '../../language/text.ts'
 import { IconButton } from '../../parts/forms/button.tsx'
 import { Segments } from '../../parts/forms/segments.tsx'
 import type { Look } from '../look.ts'
@@ -12,16 +13,16 @@ export const LookSwitches = ({ look, onLook }: LookSwitchesProps) => (
   <>
     <IconButton
       icon="rows"
-      label="Compact"
+      label={t('Compact')}
       aria-pressed={look.density === 'compact'}
       onClick={() => onLook({ density: look.density === 'compact' ? 'roomy' : 'compact' })}
     />
     <Segments
-      label="Shown as"
+      label={t('Shown as')}
       value={look.view}
       options={[
-        { value: 'grid', label: 'Grid', icon: 'grid' },
-        { value: 'list', label: 'List', icon: 'list' },
+        { value: 'grid', label: t('Grid'), icon: 'grid' },
+        { value: 'list', label: t('List'), icon: 'list' },
       ]}
       onChange={(view) => onLook({ view })}
     />

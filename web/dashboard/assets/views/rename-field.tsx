@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { client, messageOf } from '../../api/client.ts'
+import { t } from '../../language/text.ts'
 import { CheckField } from '../../parts/forms/field.tsx'
 import { nameOf } from '../place.ts'
 import { useDone } from '../selection/use-bulk.ts'
@@ -49,7 +50,7 @@ export function RenameField({ path, onEnd }: RenameFieldProps) {
       <input
         type="text"
         className="input"
-        aria-label={`New name of ${before}`}
+        aria-label={t('New name of {before}', { before })}
         aria-invalid={fault !== undefined || undefined}
         value={name}
         ref={(field) => selectStem(field)}
@@ -58,7 +59,7 @@ export function RenameField({ path, onEnd }: RenameFieldProps) {
       {fault === undefined ? (
         <span className="rename-redirect">
           <CheckField
-            label="Redirect the old URL"
+            label={t('Redirect the old URL')}
             checked={redirect}
             onChange={(event) => setRedirect(event.target.checked)}
           />

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { useOperation } from '../../api/queries.ts'
+import { t } from '../../language/text.ts'
 import { EmptyState } from '../../parts/feedback/empty-state.tsx'
 import { QueryResult } from '../../parts/feedback/query-result.tsx'
 import { ShownOnce } from '../../parts/feedback/shown-once.tsx'
@@ -16,23 +17,27 @@ export function Page() {
   const [link, setLink] = useState<string>()
   const invite = (
     <Button kind="primary" icon="plus" onClick={() => setInviting(true)}>
-      Invite somebody
+      {t('Invite somebody')}
     </Button>
   )
   return (
     <>
       <PageHeader
-        title="People"
-        lead="Each with roles, passkeys and tokens of their own. The password and the account key stay the way back in."
+        title={t('People')}
+        lead={t(
+          'Each with roles, passkeys and tokens of their own. The password and the account key stay the way back in.',
+        )}
       >
         {invite}
       </PageHeader>
-      <QueryResult query={people} label="The people are loading">
+      <QueryResult query={people} label={t('The people are loading')}>
         {({ People }) =>
           People.length === 0 ? (
-            <EmptyState icon="people" title="Nobody is invited yet">
+            <EmptyState icon="people" title={t('Nobody is invited yet')}>
               <p>
-                Whoever works here can come in by their own name, and do no more than they need.
+                {t(
+                  'Whoever works here can come in by their own name, and do no more than they need.',
+                )}
               </p>
             </EmptyState>
           ) : (
@@ -42,8 +47,10 @@ export function Page() {
       </QueryResult>
       <InvitePerson isOpen={isInviting} onClose={() => setInviting(false)} onInvited={setLink} />
       <ShownOnce
-        title="The invitation"
-        text="Hand this link on: it lets its first opener in as this person, once, within seven days."
+        title={t('The invitation')}
+        text={t(
+          'Hand this link on: it lets its first opener in as this person, once, within seven days.',
+        )}
         secret={link}
         onClose={() => setLink(undefined)}
       />

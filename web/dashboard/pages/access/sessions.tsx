@@ -1,3 +1,4 @@
+import { t } from '../../language/text.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { Passkeys } from '../../sessions/passkeys.tsx'
 import { Sessions } from '../../sessions/sessions.tsx'
@@ -6,8 +7,10 @@ import { Sessions } from '../../sessions/sessions.tsx'
 export const Page = () => (
   <>
     <PageHeader
-      title="Passkeys and sessions"
-      lead="A passkey signs in with a finger, a face or a key, and cannot be phished or forgotten."
+      title={t('Passkeys and sessions')}
+      lead={t(
+        'A passkey signs in with a finger, a face or a key, and cannot be phished or forgotten.',
+      )}
     />
     <div className="cards">
       <Passkeys />

@@ -6,6 +6,7 @@ import { ComparedMoments } from '../../history/compared-moments.tsx'
 import { changes, countAll, type Differences } from '../../history/difference.tsx'
 import { FileComparison } from '../../history/file-comparison.tsx'
 import { RestoreZone } from '../../history/restore-zone.tsx'
+import { t } from '../../language/text.ts'
 import { EmptyState } from '../../parts/feedback/empty-state.tsx'
 import { Failure } from '../../parts/feedback/failure.tsx'
 import { Loading } from '../../parts/feedback/query-result.tsx'
@@ -19,8 +20,8 @@ import { useSearch } from '../../router.tsx'
 export const Page = () => (
   <>
     <PageHeader
-      title="Compare"
-      lead="Two moments of a zone side by side. The address says which: send it to others."
+      title={t('Compare')}
+      lead={t('Two moments of a zone side by side. The address says which: send it to others.')}
     />
     <OneZone page="history" what="A comparison">
       {({ Name }) => <Comparison key={Name} zone={Name} />}
@@ -34,7 +35,7 @@ function Comparison({ zone }: { readonly zone: string }) {
   const [search] = useSearch()
   const found = usePages('getZoneDifferences', wantedDifferences(zone, search), { cursor: 'after' })
   const [restored, setRestored] = useState<string>()
-  if (found.isPending) return <Loading label="What differs is loading" />
+  if (found.isPending) return <Loading label={t('What differs is loading')} />
   const [first] = found.data?.pages ?? []
   if (first === undefined)
     return <Failure error={found.error} onRetry={() => void found.refetch()} />
@@ -47,7 +48,7 @@ function Comparison({ zone }: { readonly zone: string }) {
         onRestore={setRestored}
       />
       <Files zone={zone} pages={found.data?.pages ?? []} first={first} />
-      <LoadMore query={found}>Show more files</LoadMore>
+      <LoadMore query={found}>{t('Show more files')}</LoadMore>
       {restored !== undefined && (
         <RestoreZone
           zone={zone}
@@ -110,10 +111,15 @@ function NoDifference({ first }: { readonly first: Differences }) {
   const [{ path, change }] = useSearch()
   const where = path === undefined ? '' : ` in ${path}`
   if (countAll(first) > 0)
-    return <EmptyState icon="check" title={`No file was ${change ?? 'changed'}${where}`} />
+    return (
+      <EmptyState
+        icon="check"
+        title={t('No file was {change}{where}', { change: change ?? 'changed', where })}
+      />
+    )
   return (
-    <EmptyState icon="check" title="Nothing differs">
-      <p>Both moments have the same files{where}.</p>
+    <EmptyState icon="check" title={t('Nothing differs')}>
+      <p>{t('Both moments have the same files{where}.', { where })}</p>
     </EmptyState>
   )
 }

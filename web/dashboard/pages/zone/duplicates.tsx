@@ -1,5 +1,6 @@
 import { usePages } from '../../api/queries.ts'
 import { DuplicateGroup } from '../../duplicates/duplicate-group.tsx'
+import { t } from '../../language/text.ts'
 import { EmptyState } from '../../parts/feedback/empty-state.tsx'
 import { QueryResult } from '../../parts/feedback/query-result.tsx'
 import { ZoneSelect } from '../../parts/forms/zone-select.tsx'
@@ -16,20 +17,26 @@ export function Page() {
   return (
     <div className="stack">
       <PageHeader
-        title="Duplicates"
-        lead="Images that look alike: the same bytes, another size, another format. Use one for all, and the URLs of the others lead to it."
+        title={t('Duplicates')}
+        lead={t(
+          'Images that look alike: the same bytes, another size, another format. Use one for all, and the URLs of the others lead to it.',
+        )}
       />
       <ZoneSelect
         value={zone ?? ''}
         all="All zones"
         onChange={(next) => change({ zone: next === '' ? undefined : next })}
       />
-      <QueryResult query={query} label="The duplicates are loading">
+      <QueryResult query={query} label={t('The duplicates are loading')}>
         {({ pages }) => {
           const groups = pages.flatMap(({ Groups }) => Groups)
           return groups.length === 0 && !query.hasNextPage ? (
-            <EmptyState icon="copy" title="Nothing is there twice">
-              <p>Images are compared once they have been looked at, soon after they are stored.</p>
+            <EmptyState icon="copy" title={t('Nothing is there twice')}>
+              <p>
+                {t(
+                  'Images are compared once they have been looked at, soon after they are stored.',
+                )}
+              </p>
             </EmptyState>
           ) : (
             <div className="cards">
@@ -40,7 +47,7 @@ export function Page() {
           )
         }}
       </QueryResult>
-      <LoadMore query={query}>Look for more</LoadMore>
+      <LoadMore query={query}>{t('Look for more')}</LoadMore>
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { Timeline } from '../../history/timeline.tsx'
+import { t } from '../../language/text.ts'
 import { OneZone } from '../../parts/one-zone.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 
@@ -6,8 +7,10 @@ import { PageHeader } from '../../parts/page-header.tsx'
 export const Page = () => (
   <>
     <PageHeader
-      title="History"
-      lead="Every change of a zone, with who made it. Look at what it changed, compare any two moments, or go back to one."
+      title={t('History')}
+      lead={t(
+        'Every change of a zone, with who made it. Look at what it changed, compare any two moments, or go back to one.',
+      )}
     />
     <OneZone page="history" what="A history">
       {({ Name }) => <Timeline key={Name} zone={Name} />}

@@ -1,5 +1,7 @@
 import { AddDomain } from '../../domains/add-domain.tsx'
 import { DomainsOf } from '../../domains/domain-list.tsx'
+import { rich } from '../../language/rich-text.tsx'
+import { t } from '../../language/text.ts'
 import { Segments } from '../../parts/forms/segments.tsx'
 import { OneZone, type Zone } from '../../parts/one-zone.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
@@ -65,8 +67,8 @@ const contentOf = {
 const tabs = Object.entries(contentOf) as [keyof typeof contentOf, unknown][]
 
 const files = [
-  { value: '_headers', label: 'Headers' },
-  { value: '_redirects', label: 'Redirects' },
+  { value: '_headers', label: t('Headers') },
+  { value: '_redirects', label: t('Redirects') },
 ] as const
 
 function ZoneRules({ zone }: { readonly zone: string }) {
@@ -75,11 +77,13 @@ function ZoneRules({ zone }: { readonly zone: string }) {
   return (
     <>
       <p className="lead-note">
-        Applied after the rules of all zones, to URLs of {zone} alone. Paths are below the zone:{' '}
-        <code>/v1/…</code>
+        {rich(
+          'Applied after the rules of all zones, to URLs of {zone} alone. Paths are below the zone: <code>/v1/…</code>',
+          { zone, code: (text) => <code>{text}</code> },
+        )}
       </p>
       <Segments
-        label="File"
+        label={t('File')}
         value={file}
         options={files}
         onChange={(next) => change({ file: next })}

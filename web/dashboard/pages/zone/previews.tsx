@@ -1,4 +1,5 @@
 import { useOperation } from '../../api/queries.ts'
+import { t } from '../../language/text.ts'
 import { EmptyState } from '../../parts/feedback/empty-state.tsx'
 import { Loading, QueryResult } from '../../parts/feedback/query-result.tsx'
 import { Button } from '../../parts/forms/button.tsx'
@@ -15,11 +16,13 @@ export function Page() {
   return (
     <>
       <PageHeader
-        title="Previews"
-        lead="A copy of a zone at an address of its own: change it, show it around, then promote it in one step."
+        title={t('Previews')}
+        lead={t(
+          'A copy of a zone at an address of its own: change it, show it around, then promote it in one step.',
+        )}
       >
         <Button kind="primary" icon="plus" onClick={() => change({ from: now })}>
-          Create a preview
+          {t('Create a preview')}
         </Button>
       </PageHeader>
       <OneZone page="previews" what="A preview">
@@ -57,7 +60,7 @@ function Creation({ zone }: { readonly zone: string }) {
 function All({ zone, onCreate }: { readonly zone: string; readonly onCreate: () => void }) {
   const previews = useOperation('listPreviews', { id: zone })
   return (
-    <QueryResult query={previews} label="The previews are loading">
+    <QueryResult query={previews} label={t('The previews are loading')}>
       {({ Previews }) => <PreviewList previews={Previews} onCreate={onCreate} />}
     </QueryResult>
   )
@@ -67,13 +70,13 @@ function One({ zone, name }: { readonly zone: string; readonly name: string }) {
   const [, change] = useSearch()
   const preview = useOperation('getPreview', { id: zone, name }, { refetchEveryMs: 10_000 })
   const back = () => change({ preview: undefined, file: undefined })
-  if (preview.isPending) return <Loading label="The preview is loading" />
+  if (preview.isPending) return <Loading label={t('The preview is loading')} />
   if (preview.data === undefined)
     return (
-      <EmptyState icon="branch" title={`There is no preview ${name}`}>
-        <p>It was deleted, or has expired.</p>
+      <EmptyState icon="branch" title={t('There is no preview {name}', { name })}>
+        <p>{t('It was deleted, or has expired.')}</p>
         <p className="row">
-          <Button onClick={back}>Show all previews</Button>
+          <Button onClick={back}>{t('Show all previews')}</Button>
         </p>
       </EmptyState>
     )

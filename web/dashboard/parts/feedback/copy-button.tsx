@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 
+import { t } from '../../language/text.ts'
 import { Button } from '../forms/button.tsx'
 import { toastFailure } from './toasts.tsx'
 
@@ -10,7 +11,7 @@ interface CopyButtonProps {
 
 const shownMs = 2_000
 
-export function CopyButton({ text, label = 'Copy' }: CopyButtonProps) {
+export function CopyButton({ text, label = t('Copy') }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return undefined
@@ -27,7 +28,7 @@ export function CopyButton({ text, label = 'Copy' }: CopyButtonProps) {
   }
   return (
     <Button kind="quiet" icon={isCopied ? 'check' : 'copy'} onClick={() => void copy()}>
-      <span aria-live="polite">{isCopied ? 'Copied' : label}</span>
+      <span aria-live="polite">{isCopied ? t('Copied') : label}</span>
     </Button>
   )
 }

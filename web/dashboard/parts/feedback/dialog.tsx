@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 
+import { t } from '../../language/text.ts'
 import { IconButton } from '../forms/button.tsx'
 
 interface DialogProps {
@@ -60,7 +61,7 @@ function OpenDialog({
         <h2 id={id} tabIndex={-1}>
           {title}
         </h2>
-        <IconButton icon="close" label="Close" onClick={onClose} />
+        <IconButton icon="close" label={t('Close')} onClick={onClose} />
       </header>
       <div className="dialog-body">{children}</div>
       {actions !== undefined && <footer className="dialog-actions">{actions}</footer>}

@@ -1,5 +1,7 @@
 import { SedgeError } from '../../../../src/client/errors.ts'
 import { messageOf } from '../../api/client.ts'
+import { rich } from '../../language/rich-text.tsx'
+import { t } from '../../language/text.ts'
 import { Button } from '../forms/button.tsx'
 import { Icon } from '../icon.tsx'
 
@@ -28,13 +30,13 @@ export function Failure({ error, onRetry }: FailureProps) {
         )}
         {refusal?.requestId !== undefined && (
           <p className="fine-print">
-            Request <code>{refusal.requestId}</code>
+            {rich('Request {requestId}', { requestId: <code>{refusal.requestId}</code> })}
           </p>
         )}
       </div>
       {onRetry && (
         <Button icon="retry" onClick={onRetry}>
-          Try again
+          {t('Try again')}
         </Button>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { t } from '../../language/text.ts'
 import { Button } from '../forms/button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -19,11 +20,11 @@ export const ShownOnce = ({ title, text, secret, onClose }: ShownOnceProps) => (
     onClose={onClose}
     actions={
       <Button kind="primary" onClick={onClose}>
-        I have kept it
+        {t('I have kept it')}
       </Button>
     }
   >
-    <p>{text} It is shown this once.</p>
+    <p>{t('{text} It is shown this once.', { text })}</p>
     <code className="code-block">{secret}</code>
     <CopyButton text={secret ?? ''} />
   </Dialog>

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 import { messageOf } from '../../api/client.ts'
+import { t } from '../../language/text.ts'
 import { Button, IconButton } from '../forms/button.tsx'
 import { Icon } from '../icon.tsx'
 
@@ -68,7 +69,7 @@ export function Toasts() {
       ref={element}
       popover="manual"
       className="toasts"
-      aria-label="Notices"
+      aria-label={t('Notices')}
       aria-live="polite"
     >
       {shown.map(({ id, kind, text, action, also }) => (
@@ -90,7 +91,7 @@ export function Toasts() {
                 </Button>
               ),
           )}
-          <IconButton icon="close" label="Dismiss" onClick={() => dismiss(id)} />
+          <IconButton icon="close" label={t('Dismiss')} onClick={() => dismiss(id)} />
         </div>
       ))}
     </section>

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 
+import { t } from '../../language/text.ts'
 import { Button } from '../forms/button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './failure.tsx'
@@ -39,14 +40,14 @@ export function TypedConfirmation(props: TypedConfirmationProps) {
         {children}
         {error !== null && error !== undefined && <Failure error={error} />}
         <TextField
-          label={`Type ${word} to confirm`}
+          label={t('Type {word} to confirm', { word })}
           value={typed}
           autoComplete="off"
           spellCheck={false}
           onChange={(event) => setTyped(event.target.value)}
         />
         <div className="dialog-actions">
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={close}>{t('Cancel')}</Button>
           <Button type="submit" kind="danger" disabled={typed !== word} isBusy={isBusy}>
             {action}
           </Button>

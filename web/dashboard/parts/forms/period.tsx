@@ -1,11 +1,12 @@
+import { t } from '../../language/text.ts'
 import { useSearch } from '../../router.tsx'
 import { SelectField } from './field.tsx'
 
 const periods = [
-  { value: '1', label: 'Today' },
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
+  { value: '1', label: t('Today') },
+  { value: '7', label: t('7 days') },
+  { value: '30', label: t('30 days') },
+  { value: '90', label: t('90 days') },
 ]
 const usualDays = 7
 
@@ -23,7 +24,7 @@ interface PeriodSelectProps {
 
 export const PeriodSelect = ({ days, onChange }: PeriodSelectProps) => (
   <SelectField
-    label="Period"
+    label={t('Period')}
     value={String(days)}
     options={periods}
     onChange={(event) => onChange(Number(event.target.value))}

@@ -1,4 +1,5 @@
 import { useOperation } from '../../api/queries.ts'
+import { t } from '../../language/text.ts'
 import { SelectField } from './field.tsx'
 
 interface ZoneSelectProps {
@@ -15,7 +16,7 @@ export function ZoneSelect({ value, onChange, all }: ZoneSelectProps) {
   const names = zones.data?.map(({ Name }) => Name) ?? []
   return (
     <SelectField
-      label="Zone"
+      label={t('Zone')}
       value={value}
       options={[
         ...(all === undefined ? [] : [{ value: '', label: all }]),

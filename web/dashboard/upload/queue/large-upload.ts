@@ -1,5 +1,6 @@
 import { createClient } from '../../../../src/client/client.ts'
 import { SedgeConnectionError, SedgeError } from '../../../../src/client/errors.ts'
+import { t } from '../../language/text.ts'
 import { isGone, keptUploads, type KeptUpload, printOf } from './kept-uploads.ts'
 import { respondInSession, signInAgain, withSizes } from './send-in-session.ts'
 import { maxRequestBytes } from './upload-item.ts'
@@ -26,7 +27,7 @@ export const headersOf = ({ file, sha256, replaces, preview }: Upload): Record<s
 })
 
 /** Of another window that sends to the same place. */
-export const lockNameOf = (path: string): string => `sedge upload ${path}`
+export const lockNameOf = (path: string): string => t('sedge upload {path}', { path })
 
 /** Sends a file piece by piece from where the service says, and remembers it until it is through. */
 export async function putLarge(upload: Upload, sending: Sending): Promise<void> {

@@ -1,3 +1,4 @@
+import { t } from '../../language/text.ts'
 import { humanBytes } from '../../parts/format.ts'
 import { ConnectionLost } from './upload-world.ts'
 
@@ -16,7 +17,10 @@ export function maxFileBytes(): Promise<number | undefined> {
 export async function sizeFaultOf({ size }: Blob): Promise<string | undefined> {
   const limit = await maxFileBytes()
   if (limit === undefined || size <= limit) return undefined
-  return `The file has ${humanBytes(size)}; the service takes files of up to ${humanBytes(limit)}. Nothing of it was sent.`
+  return t(
+    'The file has {size}; the service takes files of up to {limit}. Nothing of it was sent.',
+    { size: humanBytes(size), limit: humanBytes(limit) },
+  )
 }
 
 /** `Upload-Limit: max-size=…` of Resumable Uploads for HTTP. */

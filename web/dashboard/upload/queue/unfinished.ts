@@ -1,4 +1,5 @@
 import { client } from '../../api/client.ts'
+import { t } from '../../language/text.ts'
 import type { FoundFile } from '../collect-files.ts'
 import {
   dropUpload,
@@ -145,7 +146,7 @@ async function lookAfterAll(
 }
 
 /** Held as long as a window is there, so that others leave alone what it has. */
-const windowLockOf = (window: string): string => `sedge window ${window}`
+const windowLockOf = (window: string): string => t('sedge window {window}', { window })
 
 /**
  * Remembers what a window has and the service does not know of yet: files that wait for their turn, and
