@@ -1,20 +1,27 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { Suspense, useEffect, useRef } from 'react'
+import { onlineManager, QueryClientProvider } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 
+import { connection } from './api/connection.ts'
 import { createQueryClient } from './api/queries.ts'
 import { rich } from './language/rich-text.tsx'
 import { t } from './language/text.ts'
 import type { PageName } from './page-names.ts'
-import { entryOf } from './pages.ts'
+import { entryOf, type PageEntry } from './pages.ts'
 import { EmptyState } from './parts/feedback/empty-state.tsx'
 import { ErrorBoundary } from './parts/feedback/error-boundary.tsx'
-import { Loading } from './parts/feedback/query-result.tsx'
+import { Failure } from './parts/feedback/failure.tsx'
+import { PageSkeleton } from './parts/feedback/page-skeleton.tsx'
 import { Toasts } from './parts/feedback/toasts.tsx'
-import { Link, usePage } from './router.tsx'
+import { useLate } from './parts/late-module.ts'
+import { Link, usePage, useSearch } from './router.tsx'
 import { SignInDialog } from './session/sign-in-dialog.tsx'
 import { Shell } from './shell/shell.tsx'
 
 const client = createQueryClient()
+// What was asked for meanwhile waits, and what failed is asked for again.
+onlineManager.setEventListener((setOnline) =>
+  connection.subscribe(() => setOnline(!connection.isLost())),
+)
 
 export function Dashboard() {
   const page = usePage()
@@ -35,10 +42,22 @@ function CurrentPage({ name }: { readonly name: PageName }) {
   if (entry === undefined) return <NoSuchPage />
   return (
     <ErrorBoundary key={name}>
-      <Suspense fallback={<Loading label={t('{page} is loading', { page: entry.title })} />}>
-        <entry.Page />
-      </Suspense>
+      <LoadedPage entry={entry} />
     </ErrorBoundary>
+  )
+}
+
+/** What is known of a page without it is there at once. */
+function LoadedPage({ entry: { name, title, module } }: { readonly entry: PageEntry }) {
+  const state = useLate(module)
+  const [{ zone }] = useSearch()
+  if (state.kind === 'there') return <state.value.Page />
+  const heading = name === 'zone' ? (zone ?? title) : title
+  if (state.kind !== 'failed') return <PageSkeleton title={heading} />
+  return (
+    <PageSkeleton title={heading}>
+      <Failure error={state.error} onRetry={() => void module.load()} />
+    </PageSkeleton>
   )
 }
 

@@ -1,14 +1,19 @@
-import { type ComponentType, lazy, type LazyExoticComponent } from 'react'
+import type { ComponentType } from 'react'
 
 import { t } from './language/text.ts'
 import type { PageName } from './page-names.ts'
 import type { IconName } from './parts/icon.tsx'
+import { createLateModule, type LateModule } from './parts/late-module.ts'
 
 export interface PageEntry {
   readonly name: PageName
   readonly title: string
   readonly icon: IconName
-  readonly Page: LazyExoticComponent<ComponentType>
+  readonly module: LateModule<PageModule>
+}
+
+export interface PageModule {
+  readonly Page: ComponentType
 }
 
 export interface PageGroup {
@@ -18,15 +23,10 @@ export interface PageGroup {
 
 const page = (
   name: PageName,
-  { title, icon, load }: Omit<PageEntry, 'name' | 'Page'> & { readonly load: Load },
-): PageEntry => ({
-  name,
-  title,
-  icon,
-  Page: lazy(async () => ({ default: (await load()).Page })),
-})
+  { title, icon, load }: Omit<PageEntry, 'name' | 'module'> & { readonly load: Load },
+): PageEntry => ({ name, title, icon, module: createLateModule(load) })
 
-type Load = () => Promise<{ readonly Page: ComponentType }>
+type Load = () => Promise<PageModule>
 
 /** The navigation, in its order. Each page is loaded when it is first shown. */
 export const pageGroups: readonly PageGroup[] = [

@@ -41,7 +41,12 @@ export const goTo = <Page extends PageName>(page: Page, search?: SearchOf<Page>)
 
 /** The page of the address, or `undefined` where there is none. */
 export function usePage(): PageName | undefined {
-  const path = useSyncExternalStore(subscribe, () => location.pathname)
+  return pageOf(useSyncExternalStore(subscribe, () => location.pathname))
+}
+
+/** The page at a path, or `undefined` where there is none. */
+export function pageOf(path: string): PageName | undefined {
+  if (!path.startsWith(base)) return undefined
   const name = path.slice(base.length)
   return name === '' ? 'overview' : pageNames.find((each) => each === name)
 }

@@ -1,7 +1,8 @@
 import { createClient } from '../../../src/client/client.ts'
-import { t } from '../language/text.ts'
-import { sessionGate } from './session-gate.ts'
 import { SedgeConnectionError } from '../../../src/client/errors.ts'
+import { t } from '../language/text.ts'
+import { connection } from './connection.ts'
+import { sessionGate } from './session-gate.ts'
 
 /**
  * The service, through the same client that its package exports. The session's cookie is its
@@ -14,10 +15,20 @@ export const client = createClient({ url: location.origin, fetch: fetchInSession
 async function fetchInSession(given: Request): Promise<Response> {
   const request = new Request(given, { cache: 'no-cache' })
   const again = request.clone()
-  const response = await fetch(request)
+  const response = await reached(request)
   if (response.status !== 401) return response
   await sessionGate.signInAgain()
-  return fetch(again)
+  return await reached(again)
+}
+
+/** What never arrived may be the first sign that nothing does. */
+async function reached(request: Request): Promise<Response> {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    if (!request.signal.aborted) connection.doubt()
+    throw error
+  }
 }
 
 /** What went wrong, for whoever reads it. */

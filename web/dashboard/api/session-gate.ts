@@ -1,3 +1,5 @@
+import { t } from '../language/text.ts'
+
 type Listener = () => void
 
 interface Waiting {
@@ -29,7 +31,7 @@ function createSessionGate() {
         tell()
       }),
     signedIn: () => settle(({ resolve }) => resolve()),
-    givenUp: () => settle(({ reject }) => reject(new Error('You are signed out.'))),
+    givenUp: () => settle(({ reject }) => reject(new Error(t('You are signed out.')))),
     isClosed: () => waiting.size > 0,
     subscribe: (listener: Listener) => {
       listeners.add(listener)

@@ -9,7 +9,7 @@ import { useWeek, WeekOfTraffic } from '../overview/week.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { Figure } from '../parts/inline.tsx'
 import { humanBytes, humanNumber, humanShare } from '../parts/format.ts'
-import { Loading } from '../parts/feedback/query-result.tsx'
+import { PageSkeleton } from '../parts/feedback/page-skeleton.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { Link } from '../router.tsx'
 
@@ -17,7 +17,7 @@ import { Link } from '../router.tsx'
 export function Page() {
   useLiveAssets()
   const zones = useOperation('listZones', {})
-  if (zones.isPending) return <Loading label={t('The zones are loading')} />
+  if (zones.isPending) return <PageSkeleton title={t('Overview')} />
   if (zones.isError) return <Failure error={zones.error} onRetry={() => void zones.refetch()} />
   const isEmpty = zones.data.every(({ FileCount }) => FileCount === 0)
   return (

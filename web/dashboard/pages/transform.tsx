@@ -61,7 +61,13 @@ function Choose() {
 
 function Builder({ path }: { readonly path: string }) {
   const metadata = useOperation('getAssetMetadata', { path })
-  if (metadata.isPending) return <Loading label={t('The image is loading')} />
+  if (metadata.isPending)
+    return (
+      <>
+        <Title name={path} />
+        <Loading label={t('The image is loading')} />
+      </>
+    )
   if (metadata.isError)
     return (
       <>

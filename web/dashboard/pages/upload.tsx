@@ -6,7 +6,7 @@ import { assetEvents, type PublishedEvent } from '../assets/use-live-assets.ts'
 import { t } from '../language/text.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
-import { Loading } from '../parts/feedback/query-result.tsx'
+import { PageSkeleton } from '../parts/feedback/page-skeleton.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import { Link } from '../router.tsx'
@@ -33,7 +33,7 @@ export function Page() {
       setCommit(changes.at(-1)?.commit ?? undefined)
     },
   })
-  if (zones.isPending) return <Loading label={t('The zones are loading')} />
+  if (zones.isPending) return <PageSkeleton title={t('Upload')} />
   if (zones.isError) return <Failure error={zones.error} onRetry={() => void zones.refetch()} />
   return (
     <>

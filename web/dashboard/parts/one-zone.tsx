@@ -5,6 +5,7 @@ import { useOperation } from '../api/queries.ts'
 import { t } from '../language/text.ts'
 import { Link, useSearch } from '../router.tsx'
 import { EmptyState } from './feedback/empty-state.tsx'
+import { PageSkeleton } from './feedback/page-skeleton.tsx'
 import { QueryResult } from './feedback/query-result.tsx'
 import { ZoneSelect } from './forms/zone-select.tsx'
 
@@ -39,6 +40,7 @@ type ZonePlace = (typeof zonePlaces)[number]
 export function OneZone({ page, tab, what, children }: OneZoneProps) {
   const zones = useOperation('listZones', {})
   const [{ zone: wanted }] = useSearch()
+  if (zones.isPending && page === 'zone') return <PageSkeleton title={wanted ?? t('Zone')} />
   return (
     <QueryResult query={zones} label={t('The zones are loading')}>
       {(all) => {

@@ -4,10 +4,12 @@ import { t } from '../language/text.ts'
 import type { PageName } from '../page-names.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../router.tsx'
+import { ConnectionBar } from './connection-bar.tsx'
 import { DropAnywhere } from './drop-anywhere.tsx'
 import { LanguageChoice } from './language-choice.tsx'
 import { Navigation } from './navigation.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
+import { usePrefetch } from './use-prefetch.ts'
 
 interface ShellProps {
   readonly current: PageName | undefined
@@ -16,6 +18,7 @@ interface ShellProps {
 
 /** What stays while pages change: the navigation beside them, or above them on a narrow screen. */
 export function Shell({ current, children }: ShellProps) {
+  usePrefetch()
   return (
     <>
       <a className="skip-link" href="#main">
@@ -30,6 +33,7 @@ export function Shell({ current, children }: ShellProps) {
         </aside>
         <TopBar current={current} />
         <main id="main" className="main" tabIndex={-1}>
+          <ConnectionBar />
           {children}
         </main>
       </div>

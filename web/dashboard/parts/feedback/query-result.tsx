@@ -17,9 +17,14 @@ export function QueryResult<Data>({ query, label, children }: QueryResultProps<D
   return children(query.data)
 }
 
+/** Where something will be, in its rough shape. */
 export const Loading = ({ label }: { readonly label: string }) => (
   <div className="loading" role="status">
-    <span className="spinner" aria-hidden="true" />
     <span className="hidden-text">{label}</span>
+    <div className="skeleton" aria-hidden="true">
+      <span />
+      <span />
+      <span />
+    </div>
   </div>
 )
