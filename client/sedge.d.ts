@@ -4709,9 +4709,9 @@ export interface Operations {
     input: {
       /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
-      /** In place of `days`: the first day, UTC */
+      /** In place of `days`: the first day (a date, UTC), or the first moment (RFC 3339) */
       from?: string
-      /** The last day, UTC; today where left out */
+      /** The last day, or the moment after the last; now where left out */
       to?: string
       /** Exactly this zone; else all */
       zone?: string
@@ -4730,6 +4730,10 @@ export interface Operations {
         From: string
         /** The last day, which is among them */
         To: string
+        /** What counts, exactly: whole hours of the last 35 days */
+        FromTime: string
+        /** The moment after the last, which may be to come */
+        ToTime: string
       }
       /** The `limit` that was used */
       Limit: number
@@ -4751,9 +4755,9 @@ export interface Operations {
     input: {
       /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
-      /** In place of `days`: the first day, UTC */
+      /** In place of `days`: the first day (a date, UTC), or the first moment (RFC 3339) */
       from?: string
-      /** The last day, UTC; today where left out */
+      /** The last day, or the moment after the last; now where left out */
       to?: string
       /** Exactly this zone; else all */
       zone?: string
@@ -4772,6 +4776,10 @@ export interface Operations {
         From: string
         /** The last day, which is among them */
         To: string
+        /** What counts, exactly: whole hours of the last 35 days */
+        FromTime: string
+        /** The moment after the last, which may be to come */
+        ToTime: string
       }
       /** The `limit` that was used */
       Limit: number
@@ -4788,14 +4796,57 @@ export interface Operations {
       }
     }
   }
+  /** What requests were answered with, by status. `GET /api/insights/statuses` */
+  getStatuses: {
+    input: {
+      /** So many days, today among them; 1 to 90; what is beyond is moved into it */
+      days?: number
+      /** In place of `days`: the first day (a date, UTC), or the first moment (RFC 3339) */
+      from?: string
+      /** The last day, or the moment after the last; now where left out */
+      to?: string
+      /** Exactly this zone; else all */
+      zone?: string
+      /** 1 to 100; what is beyond is moved into it */
+      limit?: number
+      /** What is sent; left out, `Accept` says whether it is `text/csv` */
+      format?: 'json' | 'csv'
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Period: {
+        Days: number
+        /** `all` for all zones */
+        Zone: string
+        From: string
+        /** The last day, which is among them */
+        To: string
+        /** What counts, exactly: whole hours of the last 35 days */
+        FromTime: string
+        /** The moment after the last, which may be to come */
+        ToTime: string
+      }
+      /** The `limit` that was used */
+      Limit: number
+      DateFetched: string
+      Statuses: {
+        StatusCode: number
+        Requests: number
+        Bytes: number
+      }[]
+      /** Requests that the dashboard made, which no figure of Insights counts */
+      LeftOut: number
+    }
+  }
   /** The assets with the most requests. `GET /api/insights/top-assets` */
   getTopAssets: {
     input: {
       /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
-      /** In place of `days`: the first day, UTC */
+      /** In place of `days`: the first day (a date, UTC), or the first moment (RFC 3339) */
       from?: string
-      /** The last day, UTC; today where left out */
+      /** The last day, or the moment after the last; now where left out */
       to?: string
       /** 1 to 100; what is beyond is moved into it */
       limit?: number
@@ -4814,6 +4865,10 @@ export interface Operations {
         From: string
         /** The last day, which is among them */
         To: string
+        /** What counts, exactly: whole hours of the last 35 days */
+        FromTime: string
+        /** The moment after the last, which may be to come */
+        ToTime: string
       }
       /** The `limit` that was used */
       Limit: number
@@ -4835,9 +4890,9 @@ export interface Operations {
     input: {
       /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
-      /** In place of `days`: the first day, UTC */
+      /** In place of `days`: the first day (a date, UTC), or the first moment (RFC 3339) */
       from?: string
-      /** The last day, UTC; today where left out */
+      /** The last day, or the moment after the last; now where left out */
       to?: string
       /** Exactly this zone; else all */
       zone?: string
@@ -4854,6 +4909,10 @@ export interface Operations {
         From: string
         /** The last day, which is among them */
         To: string
+        /** What counts, exactly: whole hours of the last 35 days */
+        FromTime: string
+        /** The moment after the last, which may be to come */
+        ToTime: string
       }
       Countries: {
         CountryCode: string
@@ -4873,9 +4932,9 @@ export interface Operations {
     input: {
       /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
-      /** In place of `days`: the first day, UTC */
+      /** In place of `days`: the first day (a date, UTC), or the first moment (RFC 3339) */
       from?: string
-      /** The last day, UTC; today where left out */
+      /** The last day, or the moment after the last; now where left out */
       to?: string
       /** Exactly this zone; else all */
       zone?: string
@@ -4892,6 +4951,10 @@ export interface Operations {
         From: string
         /** The last day, which is among them */
         To: string
+        /** What counts, exactly: whole hours of the last 35 days */
+        FromTime: string
+        /** The moment after the last, which may be to come */
+        ToTime: string
       }
       Errors: {
         StatusCode: number
@@ -4912,10 +4975,18 @@ export interface Operations {
       path?: string
       /** So many days, today among them; 1 to 90; what is beyond is moved into it */
       days?: number
-      /** In place of `days`: the first day, UTC */
+      /** In place of `days`: the first day (a date, UTC), or the first moment (RFC 3339) */
       from?: string
-      /** The last day, UTC; today where left out */
+      /** The last day, or the moment after the last; now where left out */
       to?: string
+      /** Until now: hours go back so far; days are those of the time zone, today among them */
+      period?: '1h' | '24h' | '7d' | '30d' | '90d'
+      /** Of the bars; the shortest that gives at most 168 of them where left out. At most 400. */
+      step?: 'minute' | 'hour' | 'day'
+      /** Where days begin at midnight */
+      timeZone?: string
+      /** What is sent; left out, `Accept` says whether it is `text/csv` */
+      format?: 'json' | 'csv'
     }
     answer: {
       HttpCode: 200
@@ -4932,6 +5003,10 @@ export interface Operations {
         From: string
         /** The last day, which is among them */
         To: string
+        /** What counts, exactly: whole hours of the last 35 days */
+        FromTime: string
+        /** The moment after the last, which may be to come */
+        ToTime: string
       }
       TotalRequests: number
       TotalBandwidthBytes: number
@@ -4945,6 +5020,17 @@ export interface Operations {
         Bytes: number
         Errors: number
       }[]
+      Step: 'minute' | 'hour' | 'day' | null
+      /** With `step` or `period`: every bar, oldest first; null without */
+      Points:
+        | {
+            From: string
+            Requests: number
+            Bytes: number
+            /** Null by the minute, which does not tell them */
+            Errors: number | null
+          }[]
+        | null
       DateFetched: string
     }
   }
@@ -5532,6 +5618,8 @@ export interface Operations {
               requests: number
               bytes: number
             }[]
+            /** What the dashboard asked for, in no other count */
+            ownRequests?: number
           }[]
         }[]
       }

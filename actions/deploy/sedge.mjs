@@ -690,6 +690,12 @@ var routes = {
     keys: ['access', 'account'],
     takesToken: true,
   },
+  getStatuses: {
+    method: 'GET',
+    path: '/api/insights/statuses',
+    keys: ['access', 'account'],
+    takesToken: true,
+  },
   getTopAssets: {
     method: 'GET',
     path: '/api/insights/top-assets',

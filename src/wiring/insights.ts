@@ -1,4 +1,5 @@
 import { SqlTrafficStore } from '../adapters/sql/traffic/sql-traffic-store.ts'
+import { createAssetSeries } from '../domain/insights/asset-series.ts'
 import { createReports } from '../domain/insights/reports.ts'
 import { createSeriesReports } from '../domain/insights/series.ts'
 import {
@@ -86,6 +87,7 @@ export async function openInsights(world: World, opened: Opened) {
     operations: {
       reports: createReports({ store, now }),
       series: createSeriesReports({ store, now }),
+      assetSeries: createAssetSeries({ store }),
       async flushTraffic(): Promise<void> {
         await collectHits?.()
         await collector.flush()

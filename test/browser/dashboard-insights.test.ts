@@ -147,7 +147,8 @@ test.skipIf(executable === undefined)(
     await using shown = await visits.visit()
     const { page, faults } = shown
     await open(page, 'period=7d')
-    await page.getByRole('link', { name: 'shop.example' }).waitFor()
+    await page.getByRole('link', { name: 'shop.example', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Open shop.example' }).waitFor()
     for (const agent of Object.keys(agents)) await page.getByText(agent, { exact: true }).waitFor()
     await page.locator('.world path').first().dispatchEvent('pointerover')
     expect(await page.locator('.world-caption').textContent()).not.toContain('Point at a country')
@@ -164,6 +165,37 @@ test.skipIf(executable === undefined)(
       .getByRole('dialog', { name: 'photo.jpg' })
       .waitFor()
       .catch(() => undefined)
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
+  'lists follow the period to the hour, and their rows lead to the requests behind them',
+  async () => {
+    await using shown = await visits.visit()
+    const { page, faults } = shown
+    await open(page, 'period=24h&zone=acme&time=utc')
+    const card = (name: string) =>
+      page.locator('section.card').filter({ has: page.getByRole('heading', { name, exact: true }) })
+    for (const [name, row, query] of [
+      ['Status', '404', 'status:404 zone:acme'],
+      ['Browsers and programs', 'Googlebot', 'agent:Googlebot zone:acme'],
+      ['Referrers', 'shop.example', 'referrer:shop.example zone:acme'],
+      ['Countries', 'Japan', 'country:JP zone:acme'],
+      ['Errors', '404', 'status:404 zone:acme'],
+    ] as const) {
+      await card(name).getByRole('link', { name: row, exact: true }).click()
+      await page.getByRole('heading', { name: 'Logs' }).waitFor()
+      await page.getByRole('table', { name: 'Requests' }).getByRole('button').first().waitFor()
+      expect(new URL(page.url()).searchParams.get('q')).toBe(query)
+      await page.goBack()
+      await page.getByRole('heading', { name: 'Top assets' }).waitFor()
+    }
+    const hours = [2, 1].map((past) => new Date((Math.floor(Date.now() / 3.6e6) - past) * 3.6e6))
+    await open(page, `from=${hours[0]?.toISOString()}&to=${hours[1]?.toISOString()}`)
+    await card('Status').getByText('No requests in this period.').waitFor()
+    await card('Top assets').getByText('No requests in this period.').waitFor()
     expect(faults).toEqual([])
   },
   60_000,

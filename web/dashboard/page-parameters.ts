@@ -36,7 +36,7 @@ export const parametersByPage = {
   purge: ['url', 'tag'],
   erasures: ['erase', 'erasure'],
   insights: ['days', 'from', 'metric', 'period', 'step', 'time', 'to', 'zone'],
-  logs: ['log', 'q', 'since'],
+  logs: ['from', 'log', 'q', 'since', 'to'],
   audit: ['actor', 'days', 'q', 'zone'],
   people: [],
   tokens: [],

@@ -35,6 +35,7 @@ import { addZoneRetentions } from './migrations/040-zone-retentions.ts'
 import { createReleasedBlobTable } from './migrations/041-released-blobs.ts'
 import { addZoneRules } from './migrations/042-zone-rules.ts'
 import { createTrafficSeries } from './migrations/043-traffic-series.ts'
+import { createTrafficHours } from './migrations/045-traffic-hours.ts'
 import { createPeopleTables } from './migrations/044-people.ts'
 import { createPreviewTable } from './migrations/031-previews.ts'
 import { createKeptPastTable } from './migrations/034-kept-past.ts'
@@ -87,6 +88,7 @@ const steps: Readonly<Record<string, Step>> = {
   '042-zone-rules': addZoneRules,
   '043-traffic-series': createTrafficSeries,
   '044-people': createPeopleTables,
+  '045-traffic-hours': createTrafficHours,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

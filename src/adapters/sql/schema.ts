@@ -19,10 +19,13 @@ import type {
   TrafficDayTopTable,
   TrafficErrorTable,
   TrafficFlushTable,
+  TrafficHourErrorTable,
+  TrafficHourNameTable,
   TrafficHourTable,
   TrafficMinuteTable,
   TrafficNameTable,
   TrafficPathBlockTable,
+  TrafficPathStepTable,
   TrafficPathTable,
   TrafficSpanTable,
   TrafficSpoolTable,
@@ -79,11 +82,14 @@ export interface Schema extends VersionTables {
   readonly traffic_days: TrafficDayTable
   readonly traffic_minutes: TrafficMinuteTable
   readonly traffic_names: TrafficNameTable
+  readonly traffic_hour_names: TrafficHourNameTable
+  readonly traffic_hour_errors: TrafficHourErrorTable
   readonly traffic_countries: TrafficCountryTable
   readonly traffic_errors: TrafficErrorTable
   readonly traffic_beacons: TrafficBeaconTable
   readonly traffic_paths: TrafficPathTable
   readonly traffic_path_blocks: TrafficPathBlockTable
+  readonly traffic_path_steps: TrafficPathStepTable
   readonly traffic_spans: TrafficSpanTable
   readonly traffic_day_tops: TrafficDayTopTable
   readonly edges: EdgeTable

@@ -1,4 +1,9 @@
-import type { TrafficPeriod, TrafficScope } from '../../ports/traffic/traffic-store.ts'
+import {
+  type HourSpan,
+  keptDetailHourDays,
+  type TrafficPeriod,
+  type TrafficScope,
+} from '../../ports/traffic/traffic-store.ts'
 
 const dayMilliseconds = 86_400_000
 const hourMilliseconds = 3_600_000
@@ -36,6 +41,52 @@ export interface ReportScope {
 export function periodOf(days: number, now: Date): TrafficPeriod {
   const toDay = dayOf(now)
   return { fromDay: toDay - days + 1, toDay }
+}
+
+const hoursOfDay = 24
+
+/**
+ * Every hour that the period has a part of: whole UTC days where they are in it, and hours before and
+ * after them. What is too old to be told by the hour counts as its whole day. Today, as far as it is over,
+ * is a whole day.
+ */
+export function periodBetween(from: Date, to: Date, now: Date): TrafficPeriod {
+  const firstTold = (dayOf(now) - keptDetailHourDays + 1) * hoursOfDay
+  const asTold = (hour: number, round: (days: number) => number) =>
+    hour < firstTold ? round(hour / hoursOfDay) * hoursOfDay : hour
+  const first = asTold(hourOf(from), Math.floor)
+  const past = hourOf(now) + 1
+  const end = asTold(Math.ceil(to.getTime() / hourMilliseconds), Math.ceil)
+  const last = end >= past ? (dayOf(now) + 1) * hoursOfDay : end
+  const fromDay = Math.ceil(first / hoursOfDay)
+  const endDay = Math.floor(last / hoursOfDay)
+  const hours: readonly HourSpan[] =
+    fromDay > endDay
+      ? [{ fromHour: first, toHour: last }]
+      : [
+          { fromHour: first, toHour: fromDay * hoursOfDay },
+          { fromHour: endDay * hoursOfDay, toHour: last },
+        ]
+  return {
+    fromDay,
+    toDay: endDay - 1,
+    hours: hours.filter(({ fromHour, toHour }) => toHour > fromHour),
+  }
+}
+
+/** From the first hour of a period to the end of its last. */
+export function boundsOf({ fromDay, toDay, hours = [] }: TrafficPeriod): readonly [Date, Date] {
+  const spans = [
+    ...hours,
+    ...(fromDay > toDay
+      ? []
+      : [{ fromHour: fromDay * hoursOfDay, toHour: (toDay + 1) * hoursOfDay }]),
+  ]
+  const [from, to] = [
+    Math.min(...spans.map(({ fromHour }) => fromHour)),
+    Math.max(...spans.map(({ toHour }) => toHour)),
+  ]
+  return [new Date(from * hourMilliseconds), new Date(to * hourMilliseconds)]
 }
 
 /** A zone the reader may not see has no traffic, just as one that does not exist. */

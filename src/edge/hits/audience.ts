@@ -20,6 +20,8 @@ export interface Audience {
   note(delivered: DeliveredHit): void
   /** Bytes of an answer that was noted, as they are sent. */
   addBytes(delivered: Omit<DeliveredHit, 'milliseconds'>): void
+  /** Counts what the service's own pages asked for, of which nothing else is noted. */
+  noteOwn(zone: string): void
   /** Adds what another process counted. */
   add(rows: readonly AudienceRow[]): void
   /** The rows since the last call. */
@@ -38,6 +40,7 @@ interface Counts {
   readonly latencies: Map<number, number>
   readonly referrers: Map<string, Cell>
   readonly agents: Map<string, Cell>
+  ownRequests: number
 }
 
 export function createAudience(): Audience {
@@ -48,7 +51,12 @@ export function createAudience(): Audience {
   function countsOf(zone: string): Counts {
     const known = countsByZone.get(zone)
     if (known !== undefined) return known
-    const counts = { latencies: new Map(), referrers: new Map(), agents: new Map() }
+    const counts = {
+      latencies: new Map(),
+      referrers: new Map(),
+      agents: new Map(),
+      ownRequests: 0,
+    }
     countsByZone.set(zone, counts)
     return counts
   }
@@ -69,9 +77,14 @@ export function createAudience(): Audience {
     addBytes(delivered) {
       count(delivered, { requests: 0, bytes: delivered.bytes })
     },
+    noteOwn(zone) {
+      countsOf(zone).ownRequests += 1
+    },
     add(rows) {
       for (const row of rows) {
-        const { latencies, referrers, agents } = countsOf(row.zone)
+        const counts = countsOf(row.zone)
+        const { latencies, referrers, agents } = counts
+        counts.ownRequests += row.ownRequests ?? 0
         for (const [bucket, requests] of row.latencies)
           latencies.set(bucket, (latencies.get(bucket) ?? 0) + requests)
         for (const { name, ...cell } of row.referrers) addTo(referrers, name, cell)
@@ -86,6 +99,7 @@ export function createAudience(): Audience {
         latencies: [...counts.latencies],
         referrers: namedOf(counts.referrers),
         agents: namedOf(counts.agents),
+        ...(counts.ownRequests > 0 && { ownRequests: counts.ownRequests }),
       }))
     },
   }

@@ -50,12 +50,18 @@ test('every way to count notes who asked and how long that took', () => {
   ])
 })
 
-test('what the service’s own pages ask for is counted nowhere', () => {
+test('what the service’s own pages ask for is counted apart and nowhere else', () => {
   const { tap, counter, visitWith } = setUp()
   const visit = visitWith({ Cookie: 'session' })
   counter.count(visit, about, outcome)
   counter.countWith(memory(), { visit, about, outcome })
   counter.countLarge(memory(), { visit, about, outcome })
   expect(tap.drain()).toEqual([])
+  const nothing = { latencies: [], referrers: [], agents: [] }
+  const own = [{ zone: 'acme', ...nothing, ownRequests: 3 }]
+  expect(tap.audience.take()).toEqual(own)
+  tap.audience.add(own)
+  tap.audience.add(own)
+  expect(tap.audience.take()).toEqual([{ zone: 'acme', ...nothing, ownRequests: 6 }])
   expect(tap.audience.take()).toEqual([])
 })

@@ -66,8 +66,10 @@ export function createVisitCounter(options: Options): VisitCounter {
     tap?.audience.note({ zone, request, bytes, milliseconds })
   }
 
+  const isLeftOut = createLeavingOut(tap, isOwn)
+
   function countWith(memory: CounterMemory, counted: Counted): void {
-    if (tap === undefined || isOwn(counted.visit.request)) return
+    if (tap === undefined || isLeftOut(counted.visit, counted.about.zone)) return
     const country = countryOf(counted.visit)
     const counter =
       ownCounterOf(tap, memory, { counted, country }) ?? counterOf(tap, counted, country)
@@ -78,13 +80,14 @@ export function createVisitCounter(options: Options): VisitCounter {
   return {
     countWith,
     count(visit, about, outcome) {
-      if (tap === undefined || isOwn(visit.request)) return
+      if (tap === undefined || isLeftOut(visit, about.zone)) return
       add(counterOf(tap, { visit, about, outcome }, countryOf(visit)), outcome)
       note(visit, about.zone, outcome.bodyBytes)
     },
     countHit({ counters, route, isTransform = false }, { visit, slot, bodyBytes }) {
-      if (tap === undefined || isOwn(visit.request)) return
-      note(visit, route.located.record.zone, bodyBytes)
+      const { zone } = route.located.record
+      if (tap === undefined || isLeftOut(visit, zone)) return
+      note(visit, zone, bodyBytes)
       const country = countryOf(visit)
       const known = counters[slot]
       if (known !== undefined && tap.isLive(known) && known.key.country === country) {
@@ -104,9 +107,9 @@ export function createVisitCounter(options: Options): VisitCounter {
       add(counter, counted.outcome)
     },
     countLarge(memory, counted) {
-      if (tap === undefined || isOwn(counted.visit.request)) return
       const { visit, outcome, about } = counted
       const { zone } = about
+      if (tap === undefined || isLeftOut(visit, zone)) return
       const country = countryOf(visit)
       const isFollowed = transfers?.follow(visit.request, outcome.bodyBytes, (bytes) => {
         counterOf(tap, counted, country).bytes += bytes
@@ -119,6 +122,15 @@ export function createVisitCounter(options: Options): VisitCounter {
     },
   }
 }
+
+/** Answers whether one is to be left out of all counts but this one. */
+const createLeavingOut =
+  (tap: HitTap | undefined, isOwn: (request: Request) => boolean) =>
+  ({ request }: Visit, zone: string): boolean => {
+    const isLeft = isOwn(request)
+    if (isLeft) tap?.audience.noteOwn(zone)
+    return isLeft
+  }
 
 /** How a hit is counted, by what is sent. */
 export const hitStatus: Readonly<Record<keyof CounterMemory, number>> = {

@@ -22,7 +22,7 @@ async function countedFor(query: string, host = 'cdn.example'): Promise<string> 
         keys.push(`${key.zone} ${key.path}`)
         return { requests: 0, bytes: 0 }
       },
-      audience: { note: () => {}, addBytes: () => {} },
+      audience: { note: () => {}, addBytes: () => {}, noteOwn: () => {} },
     },
   })
   const request = new Request(`https://${host}/api/transform?url=${encodeURIComponent(query)}`)

@@ -22,6 +22,7 @@ interface Counters {
   readonly audience: {
     note(answered: Noted & { readonly milliseconds: number }): void
     addBytes(answered: Noted): void
+    noteOwn(zone: string): void
   }
 }
 
@@ -61,9 +62,13 @@ export function createDeliveryCounter(dependencies: Dependencies) {
   return (answered: ObservedResponse): void => {
     const { operation, request, response, peerAddress } = answered
     if (operation?.plane !== 'delivery' || operation.method !== 'get') return
-    if (request.method === 'OPTIONS' || isOwn(request)) return
+    if (request.method === 'OPTIONS') return
     const about = subjectOf(answered, manifest)
     const { zone } = about
+    if (isOwn(request)) {
+      counters.audience.noteOwn(zone)
+      return
+    }
     const { milliseconds } = answered
     const key = {
       ...about,

@@ -78,6 +78,7 @@ const audienceRow = z.object({
   latencies: z.array(z.tuple([z.int().min(0).max(lastBucket), whole])).max(lastBucket + 1),
   referrers: z.array(named).max(2_000),
   agents: z.array(named).max(200),
+  ownRequests: whole.optional().describe('What the dashboard asked for, in no other count'),
 })
 
 const trafficFlush = z.object({
@@ -98,7 +99,12 @@ const flushOf = ({
 }: z.output<typeof trafficFlush>): TrafficFlush => ({
   ...flush,
   ...(minute !== undefined && { minute }),
-  ...(audience !== undefined && { audience }),
+  ...(audience !== undefined && {
+    audience: audience.map(({ ownRequests, ...row }) => ({
+      ...row,
+      ...(ownRequests !== undefined && { ownRequests }),
+    })),
+  }),
   rows: rows.map(({ isTransform, ...row }) => ({ ...row, ...(isTransform && { isTransform }) })),
   beacons: [],
 })

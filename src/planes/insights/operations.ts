@@ -6,7 +6,7 @@ import { type LiveDependencies, watchTrafficOperation } from './live.ts'
 import { getInsightsSummary } from './summary.ts'
 import { getTrafficSeries, type SeriesDependencies } from './series.ts'
 import { getTopAssets } from './top-assets.ts'
-import { getAgents, getReferrers } from './visitors.ts'
+import { getAgents, getReferrers, getStatuses } from './visitors.ts'
 
 export const insightsOperations: readonly HandledOperation<
   AssetReportDependencies & LiveDependencies & SeriesDependencies
@@ -15,6 +15,7 @@ export const insightsOperations: readonly HandledOperation<
   getTrafficSeries,
   getReferrers,
   getAgents,
+  getStatuses,
   getTopAssets,
   getGeography,
   getErrors,

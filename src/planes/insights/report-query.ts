@@ -1,6 +1,12 @@
 import { z } from 'zod'
 
-import { dateText, dayOf, type ReportScope } from '../../domain/insights/period.ts'
+import {
+  boundsOf,
+  dateText,
+  dayOf,
+  periodBetween,
+  type ReportScope,
+} from '../../domain/insights/period.ts'
 import { invalid } from '../../domain/errors.ts'
 import { hitRatio, type Reports, type Totals } from '../../domain/insights/reports.ts'
 import type { Access, Caller } from '../../http/operation.ts'
@@ -37,40 +43,57 @@ export const period = z.object({
   Zone: z.string().describe('`all` for all zones'),
 })
 
-/** A date, or a moment whose UTC date counts. */
-const date = z
+/** A date, or a moment. */
+interface Bound {
+  readonly moment: Date
+  readonly isDate: boolean
+}
+
+const bound = z
   .string()
-  .transform((text) => (plainDate.test(text) ? new Date(text) : readQueryMoment(text)))
-  .refine((moment) => moment !== undefined && Number.isFinite(+moment), {
+  .transform((text): Bound | undefined => {
+    const isDate = plainDate.test(text)
+    const moment = isDate ? new Date(text) : readQueryMoment(text)
+    return moment !== undefined && Number.isFinite(+moment) ? { moment, isDate } : undefined
+  })
+  .refine((found) => found !== undefined, {
     error: 'must be a date such as 2027-01-31, or a moment (RFC 3339)',
   })
 
 const plainDate = /^\d{4}-\d\d-\d\d$/u
 
-/** Whole days, by their number or from one to another. */
+/** Whole days, by their number or from one to another; or whole hours. */
 export const datedQuery = {
   days,
-  from: date.optional().describe('In place of `days`: the first day, UTC'),
-  to: date.optional().describe('The last day, UTC; today where left out'),
+  from: bound
+    .optional()
+    .describe('In place of `days`: the first day (a date, UTC), or the first moment (RFC 3339)'),
+  to: bound.optional().describe('The last day, or the moment after the last; now where left out'),
 }
 
 export const datedPeriod = period.extend({
   From: z.iso.date(),
   To: z.iso.date().describe('The last day, which is among them'),
+  FromTime: z.iso.datetime().describe('What counts, exactly: whole hours of the last 35 days'),
+  ToTime: z.iso.datetime().describe('The moment after the last, which may be to come'),
 })
 
 export interface DatedQuery extends ReportQuery {
-  readonly from?: Date | undefined
-  readonly to?: Date | undefined
+  readonly from?: Bound | undefined
+  readonly to?: Bound | undefined
 }
+
+const dayMs = 86_400_000
 
 /** Throws where the days are none, or more than {@link maxDays}. */
 export function trafficPeriodOf({ days: count, from, to }: DatedQuery, now: Date): TrafficPeriod {
-  const toDay = Math.min(dayOf(now), to === undefined ? Infinity : dayOf(to))
-  const fromDay = from === undefined ? toDay - count + 1 : dayOf(from)
-  if (fromDay > toDay) throw invalid('from', 'must be no later than today, and than to')
-  if (toDay - fromDay >= maxDays) throw invalid('from', `must be within ${maxDays} days before to`)
-  return { fromDay, toDay }
+  const end = Math.min(+now, to === undefined ? Infinity : +to.moment + (to.isDate ? dayMs : 0))
+  const lastDay = dayOf(new Date(end - 1))
+  const begin = from === undefined ? (lastDay - count + 1) * dayMs : +from.moment
+  if (begin >= end) throw invalid('from', 'must be no later than today, and than to')
+  if (lastDay - dayOf(new Date(begin)) >= maxDays)
+    throw invalid('from', `must be within ${maxDays} days before to`)
+  return periodBetween(new Date(begin), new Date(end), now)
 }
 
 /** Three months of summer and what is begun of two days. */
@@ -82,9 +105,23 @@ export const datedScopeOf = (query: DatedQuery, caller: Caller, now: Date): Repo
 })
 
 export function datedPeriodOf(query: DatedQuery, now: Date): z.infer<typeof datedPeriod> {
-  const { fromDay, toDay } = trafficPeriodOf(query, now)
-  const dates = { From: dateText(fromDay), To: dateText(toDay) }
-  return { ...periodOf(query), Days: toDay - fromDay + 1, ...dates }
+  const counted = trafficPeriodOf(query, now)
+  const { fromDay, toDay } = wholeDaysOf(counted)
+  const [from, to] = boundsOf(counted)
+  return {
+    ...periodOf(query),
+    Days: toDay - fromDay + 1,
+    From: dateText(fromDay),
+    To: dateText(toDay),
+    FromTime: from.toISOString(),
+    ToTime: to.toISOString(),
+  }
+}
+
+/** All days that a period has a part of. */
+export function wholeDaysOf(given: TrafficPeriod): TrafficPeriod {
+  const [from, to] = boundsOf(given)
+  return { fromDay: dayOf(from), toDay: dayOf(new Date(+to - 1)) }
 }
 
 export interface ReportQuery {

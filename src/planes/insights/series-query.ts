@@ -15,7 +15,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 const periods = ['1h', '24h', '7d', '30d', '90d'] as const
-type PeriodName = (typeof periods)[number]
+export type SeriesPeriodName = (typeof periods)[number]
 
 export const seriesQuery = {
   period: oneOf(
@@ -36,15 +36,18 @@ export const seriesQuery = {
 }
 
 interface Query {
-  readonly period: PeriodName
+  readonly period: SeriesPeriodName
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly step?: SeriesPeriod['step'] | undefined
   readonly timeZone: string
 }
 
-/** The period that is asked for, as far as it is over. Throws where it would be too long, or is not kept. */
-export function readSeriesQuery(query: Query, now: Date): SeriesPeriod {
+/**
+ * The period that is asked for, as far as it is over. Throws where it would be too long, or is not kept:
+ * `first` says from when on steps of a length are.
+ */
+export function readSeriesQuery(query: Query, now: Date, first = firstKept): SeriesPeriod {
   const { timeZone } = query
   const to = query.to === undefined ? now : new Date(Math.min(+now, +momentOf(query.to, 'to')))
   const from = query.from === undefined ? beginOf(query, to) : momentOf(query.from, 'from')
@@ -53,8 +56,8 @@ export function readSeriesQuery(query: Query, now: Date): SeriesPeriod {
   const period = { step, from, to, timeZone }
   if (stepsOf(period) > maxSteps)
     throw invalid('step', `gives more than ${maxSteps} bars in this period: choose a longer one`)
-  if (from < firstKept(step, now))
-    throw invalid('from', `must be ${firstKept(step, now).toISOString()} or later by the ${step}`)
+  if (from < first(step, now))
+    throw invalid('from', `must be ${first(step, now).toISOString()} or later by the ${step}`)
   return period
 }
 

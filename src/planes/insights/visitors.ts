@@ -83,6 +83,44 @@ export const getAgents = operation({
   return respond(200, { HttpCode: 200, Message, ...found, Agents: names })
 })
 
+/** `GET /api/insights/statuses`. */
+export const getStatuses = operation({
+  ...common,
+  id: 'getStatuses',
+  path: '/api/insights/statuses',
+  summary: 'What requests were answered with, by status',
+  description:
+    'Each status by its number, and beside them what is left out of all figures: requests of the dashboard itself, for the images that it shows.',
+  example: { query: { days: 7 } },
+  responses: {
+    200: {
+      description: 'Most requests first',
+      schema: z.object({
+        ...envelope,
+        Statuses: z.array(z.object({ StatusCode: z.int(), Requests: z.int(), Bytes: z.int() })),
+        LeftOut: z
+          .int()
+          .describe('Requests that the dashboard made, which no figure of Insights counts'),
+      }),
+      otherContentTypes: [csvType],
+    },
+  },
+}).handledBy((dependencies: ReportDependencies) => async ({ query, request, caller, respond }) => {
+  const { names, Others: _, ...found } = await report('status', dependencies, { query, caller })
+  const Statuses = names.map(({ Name, ...sums }) => ({ StatusCode: Number(Name), ...sums }))
+  if (wantsCsv({ query, request }))
+    return csvResponse({
+      name: 'statuses',
+      columns: ['StatusCode', 'Requests', 'Bytes'],
+      rows: Statuses.map(({ StatusCode, Requests, Bytes }) => [StatusCode, Requests, Bytes]),
+    })
+  const scope = datedScopeOf(query, caller, dependencies.now())
+  const own = await dependencies.reports.names('own', scope, 1)
+  const LeftOut = own.names.reduce((sum, { requests }) => sum + requests, 0)
+  const Message = counted(Statuses.length, 'status', 'statuses')
+  return respond(200, { HttpCode: 200, Message, ...found, Statuses, LeftOut })
+})
+
 interface Asked {
   readonly query: z.output<(typeof common)['query']>
   readonly caller: Parameters<typeof datedScopeOf>[1]

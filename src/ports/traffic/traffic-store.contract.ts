@@ -6,11 +6,14 @@ import {
   type AudienceRow,
   type BeaconRow,
   keptDays,
+  keptDetailHourDays,
   keptHourDays,
   keptMinuteDays,
   keptPathDays,
   maxBeaconRowsPerDay,
   maxErrorPathsPerDay,
+  maxErrorPathsPerHour,
+  maxNamesPerHour,
   maxReferrersPerDay,
   type TrafficFlush,
   type TrafficRow,
@@ -370,6 +373,108 @@ export function trafficStoreContract(name: string, open: () => Promise<TrafficSt
       expect(names[0]).toEqual({ name: 'shop.example', requests: 12, bytes: 0 })
       expect(names.length).toBeLessThanOrEqual(maxReferrersPerDay)
       expect(requestsOf(names) + rest.requests).toBe(1_512)
+    }),
+  )
+
+  test(
+    `${name}: hours beside the days count, and no other hour of theirs`,
+    withStore(async (store) => {
+      const referrers = [{ name: 'a.example', requests: 1, bytes: 1 }]
+      const audience = [audienceOf({ referrers, agents: referrers, ownRequests: 2 })]
+      for (let each = 0; each < 72; each += 1)
+        await store.record(
+          flushOf([rowOf(), missing('acme/x', 1)], {
+            number: each + 1,
+            hour: (day - 1) * 24 + each,
+            audience,
+          }),
+        )
+      const hours = [
+        { fromHour: day * 24 - 3, toHour: day * 24 },
+        { fromHour: (day + 1) * 24, toHour: (day + 1) * 24 + 4 },
+      ]
+      for (const [scope, count] of [
+        [{ fromDay: day, toDay: day, hours, zones: undefined }, 31],
+        [{ fromDay: day, toDay: day - 1, hours, zones: new Set(['acme']) }, 7],
+        [{ fromDay: day, toDay: day - 1, hours, zones: new Set(['other']) }, 0],
+      ] as const) {
+        const totals = [
+          await store.topPaths(scope, 5),
+          await store.errors(scope, 5),
+          (await store.names('referrer', scope, 5)).names,
+          (await store.names('agent', scope, 5)).names,
+        ]
+        for (const rows of totals) expect(requestsOf(rows)).toBe(count)
+        expect(requestsOf(await store.countries(scope))).toBe(2 * count)
+        expect(requestsOf((await store.names('own', scope, 5)).names)).toBe(2 * count)
+        const { names } = await store.names('status', scope, 5)
+        expect(names.map(({ name: status, requests }) => [status, requests])).toEqual(
+          count === 0 ? [] : ['200', '404'].map((status) => [status, count]),
+        )
+      }
+    }),
+  )
+
+  test(
+    `${name}: an hour has room for so many names and paths, whose sum it keeps`,
+    withStore(async (store) => {
+      const flood = Array.from({ length: 3 * maxNamesPerHour }, (_, each) => each)
+      for (let number = 1; number <= 2; number += 1) {
+        const referrers = flood.map((each) => {
+          return { name: `h${number}-${each}.example`, requests: 1, bytes: 0 }
+        })
+        const rows = flood.map((each) => missing(`made-up-${number}-${each}`, 1))
+        await store.record(flushOf(rows, { number, audience: [audienceOf({ referrers })] }))
+      }
+      const hours = [{ fromHour: day * 24, toHour: day * 24 + 1 }]
+      const scope = { fromDay: day, toDay: day - 1, hours, zones: undefined }
+      const { names, rest } = await store.names('referrer', scope, 10_000)
+      expect(requestsOf(names) + rest.requests).toBe(2 * flood.length)
+      const [group] = await store.errors(scope, 10_000)
+      expect(group?.requests).toBe(2 * flood.length)
+      if (name !== 'memory') {
+        expect(names.length).toBeLessThanOrEqual(maxNamesPerHour)
+        expect(group?.paths.length).toBeLessThanOrEqual(maxErrorPathsPerHour)
+      }
+    }),
+  )
+
+  test(
+    `${name}: a path is reported by the minute and the hour`,
+    withStore(async (store) => {
+      const path = 'acme/v1/logos/a.svg'
+      const minute = day * 1440
+      for (let number = 1; number <= 80; number += 1)
+        await store.record(
+          flushOf(
+            [
+              rowOf(),
+              rowOf({ path: 'acme/v1/logos/b.svg' }),
+              ...(number === 1 ? [rowOf({ status: 404, isAsset: false, requests: 2 })] : []),
+              ...(number === 2 ? [rowOf({ status: 416, requests: 3 })] : []),
+            ],
+            { number, hour: day * 24 + Math.floor(number / 40), minute: number % 2 },
+          ),
+        )
+      expect(
+        await store.pathSteps(path, { step: 'hour', from: day * 24, to: day * 24 + 2 }),
+      ).toEqual([
+        { at: day * 24, requests: 44, bytes: 410, errors: 5 },
+        { at: day * 24 + 1, requests: 40, bytes: 400, errors: 0 },
+      ])
+      expect(
+        await store.pathSteps(path, { step: 'minute', from: minute, to: minute + 61 }),
+      ).toEqual([
+        { at: minute, requests: 22, bytes: 200 },
+        { at: minute + 1, requests: 20, bytes: 200 },
+        { at: minute + 60, requests: 20, bytes: 200 },
+      ])
+      await store.tidy(day + 2)
+      const all = { from: 0, to: Number.MAX_SAFE_INTEGER }
+      expect(await store.pathSteps(path, { step: 'minute', ...all })).toEqual([])
+      expect(await store.pathSteps(path, { step: 'hour', ...all })).toHaveLength(3)
+      await store.tidy(day + keptDetailHourDays)
+      expect(await store.pathSteps(path, { step: 'hour', ...all })).toEqual([])
     }),
   )
 

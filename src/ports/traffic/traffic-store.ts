@@ -23,12 +23,15 @@ export interface TrafficStore {
   /** Answers of 400 and above by status, most first, each with its most frequent paths. */
   errors(scope: TrafficScope, pathsEach: number): Promise<readonly ErrorTraffic[]>
   /** All that is known of one path: as an asset, and as a URL that was refused. */
-  path(path: string, period: TrafficPeriod): Promise<readonly PathDay[]>
+  path(path: string, period: Omit<TrafficPeriod, 'hours'>): Promise<readonly PathDay[]>
+  /** The same step by step, oldest first, as long as it is kept; steps without traffic are left out. */
+  pathSteps(path: string, scope: PathStepScope): Promise<readonly PathStep[]>
   /** What clients reported of themselves. Nothing of it is in any of the others. */
   beacons(period: TrafficPeriod): Promise<readonly BeaconDay[]>
   /**
-   * Forgets minutes after 3 days, refused paths, referrers, agents and beacons after 90, hours after
-   * 190, all else after 400, and puts what is closed into the form that is read fastest. Changes no report of what is still kept.
+   * Forgets minutes of assets after 2 days, minutes after 3, who asked and for what in an hour after 35,
+   * refused paths, names and beacons after 90, hours after 190, all else after 400, and puts what is
+   * closed into the form that is read fastest. Changes no report of what is still kept.
    */
   tidy(today: number): Promise<void>
 }
@@ -45,16 +48,37 @@ export const maxReferrersPerDay = 200
 /** The name of those that have none. */
 export const otherName = '(other)'
 
+/** Names of a kind with a row of their own, for each zone and hour. */
+export const maxNamesPerHour = 100
+/** Refused URLs, likewise. */
+export const maxErrorPathsPerHour = 50
+/** Assets, likewise. */
+export const maxAssetPathsPerHour = 5_000
+/** Assets with sums of their own, for each zone and minute. */
+export const maxAssetPathsPerMinute = 500
+
 export const keptMinuteDays = 3
+/** Of the assets of a minute: today and yesterday. */
+export const keptPathMinuteDays = 2
+/** Of what reports tell beside sums: the longest period whose both ends are told to the hour. */
+export const keptDetailHourDays = 35
 /** The longest period that charts show, and as much before it. */
 export const keptHourDays = 190
 export const keptPathDays = 91
 export const keptDays = 400
 
-/** Both days are included. */
+/** Both days are included; none where `fromDay` is after `toDay`. */
 export interface TrafficPeriod {
   readonly fromDay: number
   readonly toDay: number
+  /** Hours that count beside the days, and are in none of them. Read by names, countries, paths and errors. */
+  readonly hours?: readonly HourSpan[]
+}
+
+export interface HourSpan {
+  readonly fromHour: number
+  /** Not included. */
+  readonly toHour: number
 }
 
 export interface TrafficScope extends TrafficPeriod {
@@ -91,7 +115,25 @@ export interface SeriesPoint extends SeriesTotals {
   readonly at: number
 }
 
-export type NameKind = 'referrer' | 'agent'
+/** The status is three digits; `own` has one name, and tells of what is counted nowhere else. */
+export type NameKind = 'referrer' | 'agent' | 'status' | 'own'
+
+/** The only name of the kind `own`. */
+export const ownName = 'dashboard'
+
+/** In whole minutes or hours since 1970. */
+export interface PathStepScope {
+  readonly step: 'minute' | 'hour'
+  readonly from: number
+  /** Not included. */
+  readonly to: number
+}
+
+export interface PathStep extends Traffic {
+  readonly at: number
+  /** Requests of 400 and above; absent by the minute, which does not tell them apart. */
+  readonly errors?: number
+}
 
 export interface NameReport {
   readonly names: readonly NamedTraffic[]
@@ -136,6 +178,8 @@ export interface AudienceRow {
   readonly latencies: readonly (readonly [bucket: number, requests: number])[]
   readonly referrers: readonly NamedTraffic[]
   readonly agents: readonly NamedTraffic[]
+  /** Beside these: what the dashboard itself asked for, which is in no other count. */
+  readonly ownRequests?: number
 }
 
 /** A host name, or a family of agents. */

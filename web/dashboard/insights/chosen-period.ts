@@ -80,16 +80,24 @@ export function csvUrl(path: string, input: object): string {
   return `/api/insights/${path}?${query}`
 }
 
-/** Whole days, UTC, of a report: those that the series has something of. */
+/** The period of a list: that of the series. */
 export interface Report {
   readonly from: string
+  /** The moment after the last. */
   readonly to: string
   /** Left out: all zones. */
   readonly zone?: string
 }
 
 export const reportOf = ({ Period: { From, To } }: Series, { zone }: Chosen): Report => ({
-  from: From.slice(0, 10),
-  to: new Date(Math.min(Date.now(), Date.parse(To) - 1)).toISOString().slice(0, 10),
+  from: From,
+  to: To,
   ...(zone !== '' && { zone }),
+})
+
+/** The requests behind a figure, in the log: those of the period that the conditions fit. */
+export const inLogs = ({ from, to, zone }: Report, ...conditions: readonly string[]) => ({
+  q: [...conditions, ...(zone === undefined ? [] : [`zone:${zone}`])].join(' '),
+  from,
+  to,
 })

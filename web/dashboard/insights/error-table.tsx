@@ -1,10 +1,11 @@
 import { useOperation } from '../api/queries.ts'
-import { t } from '../language/text.ts'
+import { plural, t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
-import { Badge } from '../parts/inline.tsx'
+import { StatusBadge } from '../parts/inline.tsx'
+import { conditionOf } from '../parts/log-condition.ts'
 import { humanNumber } from '../parts/format.ts'
 import { Link } from '../router.tsx'
-import { csvUrl, type Report } from './chosen-period.ts'
+import { csvUrl, inLogs, type Report } from './chosen-period.ts'
 import { ListHeading } from './visitors.tsx'
 
 const pathsShown = 5
@@ -24,14 +25,34 @@ export function ErrorTable({ report }: { readonly report: Report }) {
               {Errors.map(({ StatusCode, Count, TopPaths }) => (
                 <li key={StatusCode} className="error-group">
                   <p>
-                    <Badge kind={StatusCode >= 500 ? 'bad' : 'warning'}>{StatusCode}</Badge>{' '}
+                    <Link page="logs" search={inLogs(report, `status:${StatusCode}`)}>
+                      <StatusBadge status={StatusCode} />
+                    </Link>{' '}
                     {humanNumber(Count)}
                   </p>
                   <ul className="error-paths">
                     {TopPaths.slice(0, pathsShown).map(({ Path, Count: times }) => (
                       <li key={Path}>
                         <AskedFor path={Path} />
-                        <span className="fine-print">{humanNumber(times)}</span>
+                        <Link
+                          page="logs"
+                          className="fine-print"
+                          search={inLogs(
+                            report,
+                            `status:${StatusCode}`,
+                            conditionOf('path', `/${Path}`),
+                          )}
+                          aria-label={plural(
+                            times,
+                            {
+                              one: '{count} request for {path}, in the logs',
+                              other: '{count} requests for {path}, in the logs',
+                            },
+                            { path: Path },
+                          )}
+                        >
+                          {humanNumber(times)}
+                        </Link>
                         {StatusCode === 404 && <MakeRedirect path={Path} />}
                       </li>
                     ))}

@@ -7,7 +7,8 @@ import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
-import { csvUrl, type Report } from './chosen-period.ts'
+import { Link } from '../router.tsx'
+import { csvUrl, inLogs, type Report } from './chosen-period.ts'
 import { ListHeading } from './visitors.tsx'
 import world from './world-map.json'
 
@@ -30,7 +31,7 @@ export function Geography({ report }: { readonly report: Report }) {
             ) : (
               <DataTable
                 label={t('Countries')}
-                columns={columns}
+                columns={columnsWith(report)}
                 rows={Countries}
                 keyOf={({ CountryCode }) => CountryCode}
               />
@@ -61,11 +62,15 @@ const nameOf = (code: string): string => {
   }
 }
 
-const columns: readonly Column<Country>[] = [
+const columnsWith = (report: Report): readonly Column<Country>[] => [
   {
     title: t('Country'),
     width: 'minmax(6rem, 2fr)',
-    cell: ({ CountryCode }) => nameOf(CountryCode),
+    cell: ({ CountryCode }) => (
+      <Link page="logs" search={inLogs(report, `country:${CountryCode}`)}>
+        {nameOf(CountryCode)}
+      </Link>
+    ),
   },
   {
     title: t('Requests'),

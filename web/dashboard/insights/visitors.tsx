@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react'
 
-import { useOperation } from '../api/queries.ts'
 import { t } from '../language/text.ts'
+import { useOperation } from '../api/queries.ts'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
-import { csvUrl, type Report } from './chosen-period.ts'
+import { Icon } from '../parts/icon.tsx'
+import { conditionOf } from '../parts/log-condition.ts'
+import { Link } from '../router.tsx'
+import { csvUrl, inLogs, type Report } from './chosen-period.ts'
 
 interface Named {
   readonly Name: string
@@ -21,7 +24,12 @@ export function Referrers({ report }: { readonly report: Report }) {
       <ListHeading title={t('Referrers')} csv={csvUrl('referrers', { ...report, limit: 100 })} />
       <QueryResult query={found} label={t('The referrers are loading')}>
         {({ Referrers: rows, Others }) => (
-          <NamedBars rows={rows} others={Others} none="No page" linkOf={siteOf} />
+          <NamedBars
+            rows={rows}
+            others={Others}
+            none={t('No page')}
+            naming={(name) => <Referrer name={name} report={report} />}
+          />
         )}
       </QueryResult>
     </section>
@@ -38,7 +46,12 @@ export function Agents({ report }: { readonly report: Report }) {
       />
       <QueryResult query={found} label={t('The browsers are loading')}>
         {({ Agents: rows, Others }) => (
-          <NamedBars rows={rows} others={Others} none="Not said" linkOf={() => undefined} />
+          <NamedBars
+            rows={rows}
+            others={Others}
+            none={t('Not said')}
+            naming={(name) => <Agent name={name} report={report} />}
+          />
         )}
       </QueryResult>
     </section>
@@ -57,40 +70,67 @@ export const ListHeading = ({ title, csv }: { readonly title: string; readonly c
 
 const noName = '(none)'
 
-const siteOf = (name: string): string | undefined =>
-  name.includes('.') ? `https://${name}/` : undefined
+interface NamingProps {
+  readonly name: string
+  readonly report: Report
+}
+
+/** To its requests, and to the site itself. */
+const Referrer = ({ name, report }: NamingProps) => (
+  <>
+    <Link page="logs" search={inLogs(report, conditionOf('referrer', name))}>
+      {name}
+    </Link>
+    {name.includes('.') && (
+      <a
+        className="fine-print"
+        href={`https://${name}/`}
+        rel="noreferrer"
+        target="_blank"
+        aria-label={t('Open {name}', { name })}
+      >
+        <Icon name="external" />
+      </a>
+    )}
+  </>
+)
+
+/** What is not known has no name in the log either. */
+const Agent = ({ name, report }: NamingProps) =>
+  name === 'Other' ? (
+    <span>{name}</span>
+  ) : (
+    <Link page="logs" search={inLogs(report, conditionOf('agent', name))}>
+      {name}
+    </Link>
+  )
 
 interface NamedBarsProps {
   readonly rows: readonly Named[]
   readonly others: Omit<Named, 'Name'>
   /** What requests without a name are called. */
   readonly none: string
-  readonly linkOf: (name: string) => string | undefined
+  readonly naming: (name: string) => ReactNode
 }
 
-function NamedBars({ rows, others, none, linkOf }: NamedBarsProps) {
+function NamedBars({ rows, others, none, naming }: NamedBarsProps) {
   if (rows.length === 0) return <p className="fine-print">{t('No requests in this period.')}</p>
-  const all = others.Requests === 0 ? rows : [...rows, { Name: 'Others', ...others }]
-  const most = Math.max(...all.map(({ Requests }) => Requests))
+  const most = Math.max(others.Requests, ...rows.map(({ Requests }) => Requests))
   return (
     <ol className="bars">
-      {all.map(({ Name, Requests, Bytes }) => (
+      {rows.map(({ Name, Requests, Bytes }) => (
         <BarRow key={Name} requests={Requests} bytes={Bytes} most={most}>
-          <Naming name={Name === noName ? none : Name} href={linkOf(Name)} />
+          {Name === noName ? <span>{none}</span> : naming(Name)}
         </BarRow>
       ))}
+      {others.Requests > 0 && (
+        <BarRow requests={others.Requests} bytes={others.Bytes} most={most}>
+          <span>{t('Others')}</span>
+        </BarRow>
+      )}
     </ol>
   )
 }
-
-const Naming = ({ name, href }: { readonly name: string; readonly href: string | undefined }) =>
-  href === undefined ? (
-    <span>{name}</span>
-  ) : (
-    <a href={href} rel="noreferrer" target="_blank">
-      {name}
-    </a>
-  )
 
 interface BarRowProps {
   readonly requests: number

@@ -1,17 +1,6 @@
 import type { LogEntry } from '../../../src/client/types.ts'
 import { t } from '../language/text.ts'
-import { Badge } from '../parts/inline.tsx'
 import { Link } from '../router.tsx'
-
-const kindOf = (status: number) => {
-  if (status >= 500) return 'bad'
-  if (status >= 400) return 'warning'
-  return status >= 300 ? 'plain' : 'good'
-}
-
-export const StatusBadge = ({ status }: { readonly status: number }) => (
-  <Badge kind={kindOf(status)}>{status}</Badge>
-)
 
 const kinds: Readonly<Record<string, string>> = {
   key: 'Key',

@@ -6,8 +6,9 @@ import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { exactTime, humanBytes, humanNumber } from '../parts/format.ts'
 import { Link } from '../router.tsx'
-import { conditionOf } from './request-words.ts'
-import { SenderName, StatusBadge } from './request-cells.tsx'
+import { conditionOf } from '../parts/log-condition.ts'
+import { StatusBadge } from '../parts/inline.tsx'
+import { SenderName } from './request-cells.tsx'
 
 interface DetailsProps {
   readonly entry: LogEntry

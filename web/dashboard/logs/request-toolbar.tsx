@@ -3,6 +3,7 @@ import { useId, useState } from 'react'
 import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { CheckField, SelectField } from '../parts/forms/field.tsx'
+import { humanTime } from '../parts/format.ts'
 import { saveRequests } from './request-file.ts'
 import { type RequestQuery, periods } from './use-request-query.ts'
 
@@ -43,9 +44,11 @@ export function RequestToolbar({ asked, isFollowing, onFollow }: ToolbarProps) {
       </div>
       <SelectField
         label={t('Period')}
-        value={asked.period.value}
-        options={periods}
-        onChange={(event) => asked.choosePeriod(event.target.value)}
+        value={asked.span === undefined ? asked.period.value : spanValue}
+        options={asked.span === undefined ? periods : [...periods, optionOf(asked.span)]}
+        onChange={({ target }) => {
+          if (target.value !== spanValue) asked.choosePeriod(target.value)
+        }}
       />
       <CheckField
         label={t('The dashboard’s own')}
@@ -60,6 +63,16 @@ export function RequestToolbar({ asked, isFollowing, onFollow }: ToolbarProps) {
     </div>
   )
 }
+
+const spanValue = 'span'
+
+const optionOf = ({ from, to }: NonNullable<RequestQuery['span']>) => ({
+  value: spanValue,
+  label:
+    to === undefined
+      ? t('Since {from}', { from: humanTime(from) })
+      : t('{from} to {to}', { from: humanTime(from), to: humanTime(to) }),
+})
 
 interface SaveProps {
   readonly asked: RequestQuery

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 
 import { logWords } from '../../../src/domain/logs/query/words.ts'
-import { conditionOf, suggestionsFor } from './request-words.ts'
+import { conditionOf } from '../parts/log-condition.ts'
+import { suggestionsFor } from './request-words.ts'
 
 test('every word of a query is suggested, and no other', () => {
   const words = suggestionsFor('').map((suggestion) => suggestion.split(':')[0])

@@ -30,7 +30,3 @@ export function suggestionsFor(query: string): readonly string[] {
     .map(([word, example]) => `${before}${word}:${example}`)
     .filter((suggestion) => suggestion !== query)
 }
-
-/** A condition, in quotes where it must be. */
-export const conditionOf = (word: string, value: string): string =>
-  /[\s"]/u.test(value) ? `${word}:"${value.replaceAll('"', '')}"` : `${word}:${value}`

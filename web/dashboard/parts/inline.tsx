@@ -25,3 +25,14 @@ export const Figure = ({ name, value }: { readonly name: string; readonly value:
     <dd>{value}</dd>
   </div>
 )
+
+const kindOfStatus = (status: number) => {
+  if (status >= 500) return 'bad'
+  if (status >= 400) return 'warning'
+  return status >= 300 ? 'plain' : 'good'
+}
+
+/** A status of HTTP. */
+export const StatusBadge = ({ status }: { readonly status: number }) => (
+  <Badge kind={kindOfStatus(status)}>{status}</Badge>
+)

@@ -8,9 +8,11 @@ import {
   type ErrorTraffic,
   type HourTraffic,
   keptDays,
+  keptDetailHourDays,
   keptHourDays,
   keptMinuteDays,
   keptPathDays,
+  keptPathMinuteDays,
   maxBeaconRowsPerDay,
   maxErrorPathsPerDay,
   maxReferrersPerDay,
@@ -18,7 +20,10 @@ import {
   type NameKind,
   type NameReport,
   otherName,
+  ownName,
   type PathDay,
+  type PathStep,
+  type PathStepScope,
   type PathTraffic,
   type SeriesPoint,
   type SeriesScope,
@@ -97,15 +102,9 @@ export class MemoryTrafficStore implements TrafficStore {
   }
 
   async names(kind: NameKind, scope: TrafficScope, limit: number): Promise<NameReport> {
-    const { fromDay, toDay, zones } = scope
-    const audience = this.#audience.filter(
-      ({ day, zone }) => day >= fromDay && day <= toDay && (zones?.has(zone) ?? true),
-    )
-    const namedOf = (rows: readonly AudienceRow[]) =>
-      rows.flatMap((row) => (kind === 'agent' ? row.agents : row.referrers))
-    const all = namedOf(audience)
-    const told = [...Map.groupBy(audience, ({ day }) => day).values()].map((ofDay) =>
-      keepLargest(addNames(namedOf(ofDay)), maxReferrersPerDay, ({ requests }) => requests),
+    const all = this.#namesIn(kind, scope)
+    const told = [...Map.groupBy(all, ({ day }) => day).values()].map((ofDay) =>
+      keepLargest(addNames(ofDay), maxReferrersPerDay, ({ requests }) => requests),
     )
     const names = addNames(told.flatMap(({ kept }) => kept))
       .filter(({ name }) => name !== otherName)
@@ -174,6 +173,29 @@ export class MemoryTrafficStore implements TrafficStore {
       .toSorted((a, b) => a.day - b.day)
   }
 
+  async pathSteps(path: string, scope: PathStepScope): Promise<readonly PathStep[]> {
+    const { step, from, to } = scope
+    const keptAfter = this.#today - (step === 'hour' ? keptDetailHourDays : keptPathMinuteDays)
+    const rows = this.#rows.filter(
+      (row) => row.path === path && row[step] >= from && row[step] < to && row.day > keptAfter,
+    )
+    return [...Map.groupBy(rows, (row) => row[step])]
+      .map(([at, ofStep]) => {
+        const isCounted = (row: KeptRow) => row.isAsset || (step === 'hour' && row.status >= 400)
+        const [sum = { requests: 0, bytes: 0 }] = addNames(
+          ofStep.filter(isCounted).map((row) => ({ ...row, name: path })),
+        )
+        const errors = ofStep.filter(({ status }) => status >= 400)
+        return {
+          at,
+          requests: sum.requests,
+          bytes: sum.bytes,
+          ...(step === 'hour' && { errors: errors.reduce((all, row) => all + row.requests, 0) }),
+        }
+      })
+      .toSorted((a, b) => a.at - b.at)
+  }
+
   async beacons({ fromDay, toDay }: TrafficPeriod): Promise<readonly BeaconDay[]> {
     return this.#beacons
       .filter(({ day }) => day >= fromDay && day <= toDay)
@@ -186,10 +208,26 @@ export class MemoryTrafficStore implements TrafficStore {
     this.#beacons = this.#beacons.filter(({ day }) => day > today - keptPathDays)
   }
 
-  #in({ fromDay, toDay, zones }: TrafficScope): readonly KeptRow[] {
-    return this.#rows.filter(
-      ({ day, zone }) => day >= fromDay && day <= toDay && (zones?.has(zone) ?? true),
-    )
+  #in(scope: TrafficScope): readonly KeptRow[] {
+    return this.#rows.filter((row) => this.#isIn(scope, row))
+  }
+
+  #isIn(scope: TrafficScope, { day, hour, zone }: KeptRow | KeptAudience): boolean {
+    const { fromDay, toDay, hours = [], zones } = scope
+    if (zones?.has(zone) === false) return false
+    const isHourKept = day > this.#today - keptDetailHourDays
+    const isInHours = hours.some(({ fromHour, toHour }) => hour >= fromHour && hour < toHour)
+    return (day >= fromDay && day <= toDay) || (isHourKept && isInHours)
+  }
+
+  #namesIn(kind: NameKind, scope: TrafficScope): readonly (NamedTraffic & { day: number })[] {
+    if (kind === 'status')
+      return this.#in(scope).map(({ status, day, requests, bytes }) => {
+        return { name: String(status), day, requests, bytes }
+      })
+    return this.#audience
+      .filter((row) => this.#isIn(scope, row))
+      .flatMap((row) => namesOf(kind, row).map((each) => ({ ...each, day: row.day })))
   }
 
   #isTold({ toDay }: TrafficScope): boolean {
@@ -219,6 +257,13 @@ export class MemoryTrafficStore implements TrafficStore {
     const sum = { ...row, requests: row.requests + requests, bytes: row.bytes + bytes }
     this.#beacons = [...this.#beacons.filter((beacon) => beacon !== known), sum]
   }
+}
+
+function namesOf(kind: NameKind, row: AudienceRow): readonly NamedTraffic[] {
+  if (kind === 'agent') return row.agents
+  if (kind === 'referrer') return row.referrers
+  const { ownRequests: requests = 0 } = row
+  return requests === 0 ? [] : [{ name: ownName, requests, bytes: 0 }]
 }
 
 const sumOf = (rows: readonly NamedTraffic[], of: 'requests' | 'bytes'): number =>

@@ -4,10 +4,15 @@ import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type { Schema } from '../schema.ts'
 
 const trafficTables = [
+  'traffic_minutes',
   'traffic_hours',
   'traffic_days',
+  'traffic_names',
+  'traffic_hour_names',
   'traffic_countries',
   'traffic_errors',
+  'traffic_hour_errors',
+  'traffic_path_steps',
   'traffic_path_blocks',
   'traffic_day_tops',
 ] as const

@@ -2,16 +2,18 @@ import {
   addHistograms,
   type DurationHistogram,
 } from '../../../lib/collections/duration-histogram.ts'
-import type {
-  AudienceRow,
-  BeaconRow,
-  TrafficFlush,
-  TrafficRow,
+import {
+  type AudienceRow,
+  type BeaconRow,
+  ownName,
+  type TrafficFlush,
+  type TrafficRow,
 } from '../../../ports/traffic/traffic-store.ts'
 import type {
   TrafficBeaconTable,
   TrafficCountryTable,
   TrafficErrorTable,
+  TrafficHourNameTable,
   TrafficNameTable,
   TrafficTotals,
 } from './traffic-schema.ts'
@@ -21,6 +23,9 @@ export const everyZone = '*'
 
 export interface FoldedFlush {
   readonly day: number
+  readonly hour: number
+  /** Since 1970. */
+  readonly minute: number
   readonly totals: readonly ZoneTotals[]
   readonly countries: readonly TrafficCountryTable[]
   readonly errors: readonly TrafficErrorTable[]
@@ -42,15 +47,18 @@ export interface ZoneTotals extends TrafficTotals {
 }
 
 /** What the rows of a flush come to, table by table. No key occurs twice. */
-export function foldRows({ hour, rows, beacons, audience = [] }: TrafficFlush): FoldedFlush {
+export function foldRows(flush: TrafficFlush): FoldedFlush {
+  const { hour, minute = 0, rows, beacons, audience = [] } = flush
   const day = Math.floor(hour / 24)
   return {
     day,
+    hour,
+    minute: hour * 60 + minute,
     totals: withLatencies(withEveryZone(totalsOf(rows, audience), zoneOf), audience),
     countries: withEveryZone(countriesOf(rows, day), ({ zone, country }) => `${zone}\n${country}`),
     errors: withEveryZone(errorsOf(rows, day), errorKey),
     beacons: beaconsOf(beacons, day),
-    names: withEveryZone(namesOf(audience, day), nameKey),
+    names: withEveryZone(namesOf(rows, audience, day), nameKey),
     pathsByZone: pathsByZone(rows),
   }
 }
@@ -105,17 +113,31 @@ function withLatencies(
   }))
 }
 
-const namesOf = (audience: readonly AudienceRow[], day: number): TrafficNameTable[] =>
-  audience.flatMap(({ zone, referrers, agents }) => [
+const namesOf = (
+  rows: readonly TrafficRow[],
+  audience: readonly AudienceRow[],
+  day: number,
+): TrafficNameTable[] => [
+  ...audience.flatMap(({ zone, referrers, agents, ownRequests: requests = 0 }) => [
     ...referrers.map((each) => ({ ...each, kind: 'referrer' as const, zone, day })),
     ...agents.map((each) => ({ ...each, kind: 'agent' as const, zone, day })),
-  ])
+    ...(requests > 0
+      ? [{ kind: 'own' as const, zone, day, name: ownName, requests, bytes: 0 }]
+      : []),
+  ]),
+  ...summed(
+    rows.map(({ zone, status, requests, bytes }) => {
+      return { kind: 'status' as const, zone, day, name: String(status), requests, bytes }
+    }),
+    nameKey,
+  ),
+]
 
 export const nameKey = ({
   kind,
   zone,
   name,
-}: Pick<TrafficNameTable, 'kind' | 'zone' | 'name'>): string => `${kind}\n${zone}\n${name}`
+}: Pick<TrafficHourNameTable, 'kind' | 'zone' | 'name'>): string => `${kind}\n${zone}\n${name}`
 
 const countriesOf = (rows: readonly TrafficRow[], day: number): TrafficCountryTable[] =>
   summed(

@@ -13,7 +13,7 @@ import type { Schema } from '../schema.ts'
 import { readLatencyText } from './latency-text.ts'
 import { totalNames, totalTables } from './total-rows.ts'
 import type { TrafficTotals } from './traffic-schema.ts'
-import { zonesOf } from './traffic-reader.ts'
+import { rankedNames, readHourNames, zonesOf } from './traffic-reader.ts'
 
 export async function readSeries(
   queries: Kysely<Schema>,
@@ -77,7 +77,7 @@ export async function readNames(
   queries: Kysely<Schema>,
   { kind, scope, limit }: NameQuery,
 ): Promise<NameReport> {
-  const rows = await queries
+  const days = await queries
     .selectFrom('traffic_names')
     .select(({ fn }) => [
       'name',
@@ -89,9 +89,8 @@ export async function readNames(
     .where('day', '>=', scope.fromDay)
     .where('day', '<=', scope.toDay)
     .groupBy('name')
-    .orderBy('requests', 'desc')
-    .orderBy('name')
     .execute()
+  const rows = rankedNames([...days, ...(await readHourNames(queries, kind, scope))])
   const names = rows.filter(({ name }) => name !== otherName).slice(0, limit)
   const shown = new Set(names)
   const rest = { requests: 0, bytes: 0 }

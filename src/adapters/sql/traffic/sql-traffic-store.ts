@@ -7,6 +7,8 @@ import type {
   NameKind,
   NameReport,
   PathDay,
+  PathStep,
+  PathStepScope,
   PathTraffic,
   SeriesPoint,
   SeriesScope,
@@ -17,14 +19,16 @@ import type {
 } from '../../../ports/traffic/traffic-store.ts'
 import {
   keptDays,
+  keptDetailHourDays,
   keptHourDays,
   keptMinuteDays,
   keptPathDays,
 } from '../../../ports/traffic/traffic-store.ts'
 import type { Database } from '../database.ts'
 import { closeSpans } from './paths/close-spans.ts'
+import { forgetPathSteps } from './paths/path-steps.ts'
 import { readNames, readSeries } from './series-reader.ts'
-import { readPath, readTopPaths } from './paths/path-reader.ts'
+import { readPath, readPathStepsOf, readTopPaths } from './paths/path-reader.ts'
 import { readCountries, readDays, readErrors, readHours } from './traffic-reader.ts'
 import { TrafficWriter } from './traffic-writer.ts'
 
@@ -81,6 +85,10 @@ export class SqlTrafficStore implements TrafficStore {
     return await readPath(this.#database.queries, path, period)
   }
 
+  async pathSteps(path: string, scope: PathStepScope): Promise<readonly PathStep[]> {
+    return await readPathStepsOf(this.#database.queries, path, scope)
+  }
+
   async beacons({ fromDay, toDay }: TrafficPeriod): Promise<readonly BeaconDay[]> {
     const rows = await this.#database.queries
       .selectFrom('traffic_beacons')
@@ -105,6 +113,10 @@ export class SqlTrafficStore implements TrafficStore {
       await transaction.deleteFrom('traffic_hours').where('hour', '<', firstHour).execute()
       const firstMinute = (today - keptMinuteDays + 1) * 24 * 60
       await transaction.deleteFrom('traffic_minutes').where('minute', '<', firstMinute).execute()
+      const firstDetail = (today - keptDetailHourDays + 1) * 24
+      for (const table of ['traffic_hour_names', 'traffic_hour_errors'] as const)
+        await transaction.deleteFrom(table).where('hour', '<', firstDetail).execute()
+      await forgetPathSteps(transaction, today)
       for (const [table, days] of keptDaysByTable) {
         const last = today - days
         await transaction.deleteFrom(table).where('day', '<=', last).execute()

@@ -5,6 +5,7 @@ import type {
   DayTraffic,
   ErrorTraffic,
   HourTraffic,
+  NamedTraffic,
   TrafficScope,
 } from '../../../ports/traffic/traffic-store.ts'
 import type { Schema } from '../schema.ts'
@@ -60,10 +61,10 @@ export async function readCountries(
   queries: Kysely<Schema>,
   scope: TrafficScope,
 ): Promise<readonly CountryTraffic[]> {
-  return await queries
+  const days = await queries
     .selectFrom('traffic_countries')
     .select(({ fn }) => [
-      'country',
+      'country as name',
       fn.sum<number>('requests').as('requests'),
       fn.sum<number>('bytes').as('bytes'),
     ])
@@ -71,9 +72,11 @@ export async function readCountries(
     .where('day', '>=', scope.fromDay)
     .where('day', '<=', scope.toDay)
     .groupBy('country')
-    .orderBy('requests', 'desc')
-    .orderBy('country')
     .execute()
+  const hours = await readHourNames(queries, 'country', scope)
+  return rankedNames([...days, ...hours]).map(({ name: country, ...sums }) => {
+    return { country, ...sums }
+  })
 }
 
 /** The sums of all, and of each path those that come first. */
@@ -82,24 +85,82 @@ export async function readErrors(
   scope: TrafficScope,
   pathsEach: number,
 ): Promise<readonly ErrorTraffic[]> {
+  const rows = await readErrorRows(queries, scope)
+  return [...Map.groupBy(rows, ({ status }) => status)]
+    .map(([status, ofStatus]) => ({
+      status,
+      requests: ofStatus.reduce((sum, { requests }) => sum + requests, 0),
+      paths: rankedNames(
+        ofStatus
+          .filter(({ path }) => path !== '')
+          .map(({ path, requests }) => ({ name: path, requests, bytes: 0 })),
+      )
+        .slice(0, pathsEach)
+        .map(({ name, requests }) => ({ path: name, requests })),
+    }))
+    .toSorted((a, b) => b.requests - a.requests || a.status - b.status)
+}
+
+async function readErrorRows(queries: Kysely<Schema>, scope: TrafficScope) {
+  const sums = ['status', 'path', sql<number>`sum(requests)`.as('requests')] as const
   const rows = await queries
     .selectFrom('traffic_errors')
-    .select(['status', 'path', sql<number>`sum(requests)`.as('requests')])
+    .select(sums)
     .where('zone', 'in', zonesOf(scope))
     .where('day', '>=', scope.fromDay)
     .where('day', '<=', scope.toDay)
     .groupBy(['status', 'path'])
-    .orderBy('requests', 'desc')
-    .orderBy('path')
     .execute()
-  return [...Map.groupBy(rows, ({ status }) => status)]
-    .map(([status, paths]) => ({
-      status,
-      requests: paths.reduce((sum, { requests }) => sum + requests, 0),
-      paths: paths
-        .filter(({ path }) => path !== '')
-        .slice(0, pathsEach)
-        .map(({ path, requests }) => ({ path, requests })),
-    }))
-    .toSorted((a, b) => b.requests - a.requests || a.status - b.status)
+  for (const { fromHour, toHour } of scope.hours ?? [])
+    rows.push(
+      ...(await queries
+        .selectFrom('traffic_hour_errors')
+        .select(sums)
+        .where('zone', 'in', zonesOf(scope))
+        .where('hour', '>=', fromHour)
+        .where('hour', '<', toHour)
+        .groupBy(['status', 'path'])
+        .execute()),
+    )
+  return rows
+}
+
+/** The sums of names in the hours that count beside the days. */
+export async function readHourNames(
+  queries: Kysely<Schema>,
+  kind: Schema['traffic_hour_names']['kind'],
+  scope: TrafficScope,
+): Promise<readonly NamedTraffic[]> {
+  const found: NamedTraffic[] = []
+  for (const { fromHour, toHour } of scope.hours ?? [])
+    found.push(
+      ...(await queries
+        .selectFrom('traffic_hour_names')
+        .select(({ fn }) => [
+          'name',
+          fn.sum<number>('requests').as('requests'),
+          fn.sum<number>('bytes').as('bytes'),
+        ])
+        .where('kind', '=', kind)
+        .where('zone', 'in', zonesOf(scope))
+        .where('hour', '>=', fromHour)
+        .where('hour', '<', toHour)
+        .groupBy('name')
+        .execute()),
+    )
+  return found
+}
+
+/** One row a name, most requests first, then by name. */
+export function rankedNames(rows: readonly NamedTraffic[]): readonly NamedTraffic[] {
+  const sums = new Map<string, { name: string; requests: number; bytes: number }>()
+  for (const { name, requests, bytes } of rows) {
+    const sum = sums.get(name) ?? { name, requests: 0, bytes: 0 }
+    sum.requests += requests
+    sum.bytes += bytes
+    sums.set(name, sum)
+  }
+  return [...sums.values()].toSorted(
+    (a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1),
+  )
 }

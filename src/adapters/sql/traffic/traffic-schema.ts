@@ -34,12 +34,21 @@ export interface TrafficDayTable extends TrafficTotalsTable {
   readonly day: number
 }
 
-/** Referrers and agents. The name `(other)` is the sum of those without a row of their own. */
-export interface TrafficNameTable extends TrafficSums {
-  readonly kind: 'referrer' | 'agent'
+interface NamedSums extends TrafficSums {
   readonly zone: string
-  readonly day: number
   readonly name: string
+}
+
+/** Who asked, and what they were answered. The name `(other)` is the sum of those without a row of their own. */
+export interface TrafficNameTable extends NamedSums {
+  readonly kind: 'referrer' | 'agent' | 'status' | 'own'
+  readonly day: number
+}
+
+/** The same of an hour, where countries are among them. */
+export interface TrafficHourNameTable extends NamedSums {
+  readonly kind: TrafficNameTable['kind'] | 'country'
+  readonly hour: number
 }
 
 export interface TrafficCountryTable extends TrafficSums {
@@ -56,6 +65,11 @@ export interface TrafficErrorTable extends TrafficSums {
   readonly path: string
   /** 1 where the requests are among those of the path's asset too. */
   readonly asset: number
+}
+
+/** The same of an hour. */
+export interface TrafficHourErrorTable extends Omit<TrafficErrorTable, 'day'> {
+  readonly hour: number
 }
 
 export interface TrafficBeaconTable extends TrafficSums {
@@ -81,6 +95,15 @@ export interface TrafficPathTable {
 export interface TrafficPathBlockTable {
   readonly span_days: number
   readonly day: number
+  readonly zone: string
+  readonly part: number
+  readonly entries: Uint8Array
+}
+
+/** Sums of a zone's assets in a minute or an hour, in parts. */
+export interface TrafficPathStepTable {
+  readonly step: 'minute' | 'hour'
+  readonly at: number
   readonly zone: string
   readonly part: number
   readonly entries: Uint8Array

@@ -4,10 +4,10 @@ import { maxBeaconRowsPerDay, type TrafficFlush } from '../../../ports/traffic/t
 import type { RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'
 import { ErrorRows } from './error-rows.ts'
-import { beaconKey, foldRows } from './fold-rows.ts'
+import { beaconKey, type FoldedFlush, foldRows } from './fold-rows.ts'
 import { PathBlocks } from './paths/path-blocks.ts'
 import { createSummer } from './summing-statement.ts'
-import { NameRows } from './name-rows.ts'
+import { type NamedRow, NameRows } from './name-rows.ts'
 import { TotalRows } from './total-rows.ts'
 import type { TrafficBeaconTable, TrafficCountryTable } from './traffic-schema.ts'
 
@@ -19,8 +19,10 @@ export class TrafficWriter {
   readonly #countries: RowWriter<TrafficCountryTable>
   readonly #beacons: RowWriter<TrafficBeaconTable>
   readonly #errors: ErrorRows
+  readonly #hourErrors: ErrorRows
   readonly #paths: PathBlocks
   readonly #names: NameRows
+  readonly #hourNames: NameRows
 
   constructor(queries: Kysely<Schema>) {
     const sums = ['requests', 'bytes'] as const
@@ -37,25 +39,28 @@ export class TrafficWriter {
       keys: ['day', 'path', 'country', 'hit'],
       sums,
     })
-    this.#errors = new ErrorRows(queries)
+    this.#errors = new ErrorRows(queries, 'day')
+    this.#hourErrors = new ErrorRows(queries, 'hour')
     this.#paths = new PathBlocks(queries)
-    this.#names = new NameRows(queries)
+    this.#names = new NameRows(queries, 'day')
+    this.#hourNames = new NameRows(queries, 'hour')
   }
 
   /** Answers whether the flush was new. */
   async write(transaction: Transaction<Schema>, flush: TrafficFlush): Promise<boolean> {
     const folded = foldRows(flush)
-    const { day, totals } = folded
+    const { day, hour, minute, totals } = folded
     if (!(await isNew(transaction, flush, day))) return false
-    const { hour, minute = 0 } = flush
-    await this.#minutes.add(transaction, hour * 60 + minute, totals)
+    await this.#minutes.add(transaction, minute, totals)
     await this.#hours.add(transaction, hour, totals)
     await this.#days.add(transaction, day, totals)
     await this.#countries.execute(transaction, folded.countries)
     await this.#errors.add(transaction, folded.errors, day)
+    await this.#hourErrors.add(transaction, folded.errors, hour)
     await this.#addBeacons(transaction, folded.beacons, day)
     await this.#paths.add(transaction, folded)
-    await this.#names.add(transaction, folded.names)
+    await this.#names.add(transaction, at(folded.names, day))
+    await this.#hourNames.add(transaction, at([...folded.names, ...namesOfCountries(folded)], hour))
     return true
   }
 
@@ -85,6 +90,14 @@ export class TrafficWriter {
     }
   }
 }
+
+const at = (names: readonly Omit<NamedRow, 'at'>[], time: number): readonly NamedRow[] =>
+  names.map((row) => ({ ...row, at: time }))
+
+const namesOfCountries = ({ countries }: FoldedFlush): readonly Omit<NamedRow, 'at'>[] =>
+  countries.map(({ country: name, zone, requests, bytes }) => {
+    return { kind: 'country', zone, name, requests, bytes }
+  })
 
 async function isNew(
   transaction: Transaction<Schema>,

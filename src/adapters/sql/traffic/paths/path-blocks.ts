@@ -5,6 +5,7 @@ import { RowWriter } from '../../row-writer.ts'
 import type { Schema } from '../../schema.ts'
 import type { FoldedFlush, Sums } from '../fold-rows.ts'
 import { encodeEntries, mergeEntries, restId } from './path-entries.ts'
+import { addPathSteps } from './path-steps.ts'
 import { closedSpansOver, reopenDay } from './spans.ts'
 
 /** So many flushes add a part each before the parts are merged. */
@@ -23,7 +24,8 @@ export class PathBlocks {
     })
   }
 
-  async add(transaction: Transaction<Schema>, { day, pathsByZone }: FoldedFlush): Promise<void> {
+  async add(transaction: Transaction<Schema>, folded: FoldedFlush): Promise<void> {
+    const { day, pathsByZone } = folded
     if (pathsByZone.size === 0) return
     const ids = await this.#idsOf(transaction, pathsByZone)
     const entriesByZone = new Map(
@@ -33,6 +35,7 @@ export class PathBlocks {
     await reopenDay(transaction, day)
     for (const span of await closedSpansOver(transaction, day))
       await addParts(transaction, { span: span.span_days, day: span.day, entriesByZone })
+    await addPathSteps(transaction, folded, entriesByZone)
   }
 
   /** Forgets which ids it knows: a transaction that gave some out was undone. */

@@ -59,6 +59,10 @@ export function mergeEntries(blocks: readonly Uint8Array[], limit: number): Uint
   return encodeEntries(limited([...entryById.values()], limit))
 }
 
+/** The block itself where it tells no more than `limit` assets apart. */
+export const boundedEntries = (block: Uint8Array, limit: number): Uint8Array =>
+  block.byteLength <= limit * entryBytes ? block : mergeEntries([block], limit)
+
 function limited(entries: readonly PathEntry[], limit: number): readonly PathEntry[] {
   if (entries.length <= limit) return entries
   const { kept, rest } = keepLargest(entries, limit, ({ id, requests }) =>
