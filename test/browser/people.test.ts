@@ -192,6 +192,7 @@ test.skipIf(executable === undefined)(
     await other.page.getByRole('link', { name: 'People' }).waitFor({ state: 'detached' })
     await other.page.goto(`${service.url}/dashboard/people`)
     await other.page.getByRole('alert').getByText('none of your roles opens this').waitFor()
+    await showsWhatAnEditorMay(other.page)
 
     await page.getByRole('button', { name: 'Roles of Nora' }).click()
     await page.getByLabel('Role', { exact: true }).selectOption('viewer')
@@ -246,6 +247,25 @@ test.skipIf(executable === undefined)(
   },
   60_000,
 )
+
+/** Buttons for others can be reached, say why they do nothing, and do nothing. */
+async function showsWhatAnEditorMay(page: Page): Promise<void> {
+  await page.goto(`${service.url}/dashboard/zones`)
+  const create = page.getByRole('button', { name: 'Create a zone' }).first()
+  await page.locator('[data-refused]').first().waitFor()
+  expect(await create.getAttribute('title')).toBe(
+    'Your roles do not open this: admin of all zones does.',
+  )
+  await create.focus()
+  await page.keyboard.press('Enter')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.goto(`${service.url}/dashboard/previews?zone=acme`)
+  await page.getByRole('button', { name: 'Create a preview' }).first().click()
+  await page.getByRole('dialog', { name: 'Create a preview' }).waitFor()
+  await page.goto(`${service.url}/dashboard/upload`)
+  await page.getByText('Your roles do not open uploads to what is live').waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+}
 
 /** For who wants to look: `SEDGE_SHOTS` is a directory. */
 async function shoot(page: Page, name: string): Promise<void> {

@@ -43,6 +43,7 @@ export function AddDomain({ zone }: { readonly zone: string | undefined }) {
           type="submit"
           kind="primary"
           icon="plus"
+          needs={{ scope: 'domains:write', zone: of === '' ? undefined : of }}
           disabled={hostname === '' || of === ''}
           isBusy={add.isPending}
         >

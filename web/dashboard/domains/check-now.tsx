@@ -28,6 +28,7 @@ export function CheckNow({ domain: { Zone, Hostname } }: { readonly domain: Doma
     <Button
       kind="quiet"
       icon="retry"
+      needs={{ scope: 'domains:write', zone: Zone }}
       isBusy={check.isPending}
       onClick={() =>
         check.mutate({ id: Zone, hostname: Hostname }, { onError: (error) => toastFailure(error) })

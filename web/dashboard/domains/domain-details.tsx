@@ -122,7 +122,12 @@ function RemoveDomain({ domain, onRemoved }: DomainProps & { readonly onRemoved:
   return (
     <>
       <div className="row">
-        <Button kind="quiet" icon="trash" onClick={() => setOpen(true)}>
+        <Button
+          kind="quiet"
+          icon="trash"
+          needs={{ scope: 'domains:write', zone: Zone }}
+          onClick={() => setOpen(true)}
+        >
           {rich('Remove{hostname}', { hostname: <span className="hidden-text"> {Hostname}</span> })}
         </Button>
       </div>

@@ -30,6 +30,7 @@ export function DuplicateGroup({ group }: { readonly group: Group }) {
               </div>
             </div>
             <Button
+              needs={{ scope: 'storage:write', zone: null }}
               isBusy={isBusy}
               onClick={() =>
                 void useInsteadOf(

@@ -57,7 +57,12 @@ export function CommitRow(props: CommitRowProps) {
       <CommitFiles zone={zone} path={path} changed={changed.data} isError={changed.isError} />
       <div className="row commit-actions">
         <MarkButton {...{ zone, commit, path, marked, onMark }} />
-        <Button kind="quiet" icon="undo" onClick={() => onRestore(commit)}>
+        <Button
+          kind="quiet"
+          icon="undo"
+          needs={{ scope: 'storage:write', zone }}
+          onClick={() => onRestore(commit)}
+        >
           {t('Go back to here')}
         </Button>
         <Link

@@ -74,6 +74,7 @@ export function RestoreZone({ zone, commit, prefix: given, onClose }: RestoreZon
           <Button
             kind="primary"
             icon="undo"
+            needs={{ scope: 'storage:write', zone }}
             disabled={count === 0 || dry.isFetching}
             isBusy={restore.isPending}
             onClick={() => restore.mutate({ id: zone, body })}

@@ -29,7 +29,11 @@ export function Page() {
           "What the law, or somebody's right, wants gone is forgotten everywhere: in history, caches, edges and copies. Each place says when it has.",
         )}
       >
-        <Button icon="eraser" onClick={() => change({ erase: ask })}>
+        <Button
+          icon="eraser"
+          needs={{ scope: 'people:write', zone: null }}
+          onClick={() => change({ erase: ask })}
+        >
           {t('Erase for good…')}
         </Button>
       </PageHeader>

@@ -2,13 +2,16 @@ import { useState } from 'react'
 
 import { useServerEvents } from '../api/events.ts'
 import { useOperation } from '../api/queries.ts'
-import { assetEvents, type PublishedEvent } from '../assets/use-live-assets.ts'
+import { rich } from '../language/rich-text.tsx'
 import { t } from '../language/text.ts'
+import { assetEvents, type PublishedEvent } from '../assets/use-live-assets.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { PageSkeleton } from '../parts/feedback/page-skeleton.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { mayOf } from '../parts/access/may.ts'
 import { useKeptFocus } from '../parts/use-kept-focus.ts'
+import { useOwnReach } from '../parts/access/use-may.ts'
 import { Link } from '../router.tsx'
 import type { UploadItem } from '../upload/queue/upload-item.ts'
 import { EdgeProgress } from '../upload/edge-progress.tsx'
@@ -21,6 +24,7 @@ import { uploads, useUnfinished, useUploads } from '../upload/queue/uploads.ts'
 /** Takes files in and shows them on their way to the edges. */
 export function Page() {
   const zones = useOperation('listZones', {})
+  const reach = useOwnReach()
   const snapshot = useUploads()
   const begun = useUnfinished()
   const keepsFocus = useKeptFocus()
@@ -35,6 +39,9 @@ export function Page() {
   })
   if (zones.isPending) return <PageSkeleton title={t('Upload')} />
   if (zones.isError) return <Failure error={zones.error} onRetry={() => void zones.refetch()} />
+  const open = zones.data.filter(
+    ({ Name }) => mayOf(reach, { scope: 'storage:write', zone: Name }).isAllowed,
+  )
   return (
     <>
       <PageHeader
@@ -45,10 +52,12 @@ export function Page() {
       />
       {zones.data.length === 0 ? (
         <NoZone />
+      ) : open.length === 0 ? (
+        <NoRole />
       ) : (
         <div className="stack" tabIndex={-1} {...keepsFocus}>
           {begun.length > 0 && <UnfinishedList uploads={begun} />}
-          <Intake zones={zones.data.map(({ Name }) => Name)} />
+          <Intake zones={open.map(({ Name }) => Name)} />
           {snapshot.items.length > 0 && (
             <>
               <UploadSummary {...snapshot}>
@@ -70,6 +79,16 @@ const NoZone = () => (
       <Link page="zones" className="button button-primary">
         {t('Create a zone')}
       </Link>
+    </p>
+  </EmptyState>
+)
+
+const NoRole = () => (
+  <EmptyState icon="shield" title={t('Your roles do not open uploads to what is live')}>
+    <p>
+      {rich('Put files into a <link>preview</link>, and have a publisher promote it.', {
+        link: (text) => <Link page="previews">{text}</Link>,
+      })}
     </p>
   </EmptyState>
 )

@@ -16,7 +16,12 @@ export function Page() {
   const [isCreating, setCreating] = useState(false)
   const [secret, setSecret] = useState<string>()
   const create = (
-    <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+    <Button
+      kind="primary"
+      icon="plus"
+      needs={{ scope: 'webhooks:write' }}
+      onClick={() => setCreating(true)}
+    >
       {t('Add a webhook')}
     </Button>
   )

@@ -19,7 +19,12 @@ export function Page() {
         title={t('Zones')}
         lead={t('A zone is a tenant: files, domains and tokens belong to one.')}
       >
-        <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+        <Button
+          kind="primary"
+          icon="plus"
+          needs={{ scope: 'zones:write', zone: null }}
+          onClick={() => setCreating(true)}
+        >
           {t('Create a zone')}
         </Button>
       </PageHeader>
@@ -29,7 +34,12 @@ export function Page() {
             <EmptyState icon="layers" title={t('There is no zone yet')}>
               <p>{t('Create one, then drop files into it: they are live within a second.')}</p>
               <p className="row">
-                <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+                <Button
+                  kind="primary"
+                  icon="plus"
+                  needs={{ scope: 'zones:write', zone: null }}
+                  onClick={() => setCreating(true)}
+                >
                   {t('Create a zone')}
                 </Button>
               </p>

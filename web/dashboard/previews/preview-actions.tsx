@@ -26,16 +26,33 @@ export function PreviewActions({ preview, onGone }: PreviewActionsProps) {
   const close = () => setOpen(undefined)
   return (
     <div className="row">
-      <Button kind="primary" icon="check" onClick={() => setOpen('promote')}>
+      <Button
+        kind="primary"
+        icon="check"
+        needs={{ scope: 'storage:write', zone: preview.Zone }}
+        onClick={() => setOpen('promote')}
+      >
         {t('Promote…')}
       </Button>
-      <Button icon="retry" onClick={() => setOpen('update')}>
+      <Button
+        icon="retry"
+        needs={{ scope: ['storage:write', 'previews:write'], zone: preview.Zone }}
+        onClick={() => setOpen('update')}
+      >
         {t('Update…')}
       </Button>
-      <Button icon="rules" onClick={() => setOpen('settings')}>
+      <Button
+        icon="rules"
+        needs={{ scope: ['storage:write', 'previews:write'], zone: preview.Zone }}
+        onClick={() => setOpen('settings')}
+      >
         {t('Settings')}
       </Button>
-      <Button icon="trash" onClick={() => setOpen('delete')}>
+      <Button
+        icon="trash"
+        needs={{ scope: ['storage:write', 'previews:write'], zone: preview.Zone }}
+        onClick={() => setOpen('delete')}
+      >
         {t('Delete')}
       </Button>
       {open === 'promote' && <PromotePreview preview={preview} onGone={onGone} onClose={close} />}

@@ -24,7 +24,12 @@ export function PreviewList({ previews, onCreate }: PreviewListProps) {
           )}
         </p>
         <p className="row">
-          <Button kind="primary" icon="plus" onClick={onCreate}>
+          <Button
+            kind="primary"
+            icon="plus"
+            needs={{ scope: ['storage:write', 'previews:write'] }}
+            onClick={onCreate}
+          >
             {t('Create a preview')}
           </Button>
         </p>

@@ -35,6 +35,7 @@ export function PurgeForm(props: PurgeFormProps) {
           type="submit"
           kind={order.what === 'everything' ? 'danger' : 'primary'}
           icon="sweep"
+          needs={{ scope: 'purge:write', zone: order.what === 'everything' ? null : undefined }}
           disabled={!isReady}
           isBusy={isBusy}
         >

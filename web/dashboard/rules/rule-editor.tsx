@@ -5,7 +5,7 @@ import { Failure } from '../parts/feedback/failure.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { NumberedText } from './numbered-text.tsx'
-import { fieldsOf, type RulesOf } from './rule-files.ts'
+import { fieldsOf, needOf, type RulesOf } from './rule-files.ts'
 import type { useDraft } from './use-draft.ts'
 import { isOfLines, notesOf, useRuleCheck } from './use-rule-check.ts'
 
@@ -59,6 +59,7 @@ export function RuleEditor({ of, saved, draft, onSaved }: RuleEditorProps) {
       <div className="row">
         <Button
           kind="primary"
+          needs={needOf(of)}
           disabled={text === saved}
           isBusy={save.isPending}
           onClick={() => save.mutate({ body: { ...fieldsOf(of), Content: text } })}

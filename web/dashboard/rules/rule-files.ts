@@ -1,5 +1,6 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { t } from '../language/text.ts'
+import type { Need } from '../parts/access/may.ts'
 
 export type RuleFile = NonNullable<ResponseOf<'getRules'>['File']>
 
@@ -35,6 +36,9 @@ export const queryOf = ({ file, zone }: RulesOf) => ({
   file,
   ...(zone !== undefined && { zone }),
 })
+
+/** What it takes to save them. */
+export const needOf = ({ zone }: RulesOf): Need => ({ scope: 'rules:write', zone: zone ?? null })
 
 /** The same rules with another text of a file. */
 export const withContent =

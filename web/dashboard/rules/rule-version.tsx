@@ -6,7 +6,7 @@ import { Failure } from '../parts/feedback/failure.tsx'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
 import { lineChanges } from './line-changes.ts'
-import { fieldsOf, queryOf, type RulesOf } from './rule-files.ts'
+import { fieldsOf, needOf, queryOf, type RulesOf } from './rule-files.ts'
 
 interface RuleVersionProps {
   readonly of: RulesOf
@@ -40,6 +40,7 @@ export function RuleVersion({ of, commit, saved, onRestored, onClose }: RuleVers
           <Button
             kind="primary"
             icon="undo"
+            needs={needOf(of)}
             disabled={content === undefined || content === saved}
             isBusy={restore.isPending}
             onClick={() => restore.mutate({ body: { ...fieldsOf(of), Content: content ?? '' } })}

@@ -107,6 +107,7 @@ function DeliveryDetails({ webhookId, delivery, onClose }: DetailsProps) {
       actions={
         <Button
           icon="retry"
+          needs={{ scope: 'webhooks:write' }}
           isBusy={again.isPending}
           onClick={() =>
             again.mutate(

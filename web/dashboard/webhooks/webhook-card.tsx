@@ -78,6 +78,7 @@ function SendTest({ id, onSent }: { readonly id: string; readonly onSent: () => 
   })
   return (
     <Button
+      needs={{ scope: 'webhooks:write' }}
       isBusy={test.isPending}
       onClick={() => test.mutate({ id }, { onError: (error) => toastFailure(error) })}
     >
@@ -90,6 +91,7 @@ function Switch({ webhook: { id, active } }: { readonly webhook: Webhook }) {
   const change = useChange('updateWebhook', { changes: ['listWebhooks'] })
   return (
     <Button
+      needs={{ scope: 'webhooks:write' }}
       icon={active ? 'pause' : 'play'}
       isBusy={change.isPending}
       onClick={() =>
@@ -114,6 +116,7 @@ function RotateSecret({
   })
   return (
     <Button
+      needs={{ scope: 'webhooks:write' }}
       icon="key"
       isBusy={rotate.isPending}
       onClick={() =>
@@ -136,7 +139,7 @@ function RemoveWebhook({ webhook: { id, url } }: { readonly webhook: Webhook }) 
   })
   return (
     <>
-      <Button icon="trash" onClick={() => setOpen(true)}>
+      <Button icon="trash" needs={{ scope: 'webhooks:write' }} onClick={() => setOpen(true)}>
         {t('Remove')}
       </Button>
       <TypedConfirmation

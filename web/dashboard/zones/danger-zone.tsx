@@ -27,11 +27,20 @@ export function DangerZone({ zone }: { readonly zone: Zone }) {
             </p>
           </div>
           {zone.Suspended ? (
-            <Button icon="play" isBusy={isPending} onClick={resume}>
+            <Button
+              icon="play"
+              needs={{ scope: 'zones:write', zone: null }}
+              isBusy={isPending}
+              onClick={resume}
+            >
               {t('Resume')}
             </Button>
           ) : (
-            <Button icon="pause" onClick={() => setAsked('suspend')}>
+            <Button
+              icon="pause"
+              needs={{ scope: 'zones:write', zone: null }}
+              onClick={() => setAsked('suspend')}
+            >
               {t('Suspend…')}
             </Button>
           )}
@@ -43,7 +52,12 @@ export function DangerZone({ zone }: { readonly zone: Zone }) {
               {t('All its files and domains stop being served at once. Asks for the name.')}
             </p>
           </div>
-          <Button kind="danger" icon="trash" onClick={() => setAsked('delete')}>
+          <Button
+            kind="danger"
+            icon="trash"
+            needs={{ scope: 'zones:write', zone: zone.Name }}
+            onClick={() => setAsked('delete')}
+          >
             {t('Delete…')}
           </Button>
         </li>

@@ -76,6 +76,7 @@ export function DeliveryDefaults({ zone }: { readonly zone: Zone }) {
         <Button
           type="submit"
           kind="primary"
+          needs={{ scope: 'zones:write', zone: zone.Name }}
           disabled={seconds === undefined || isSame}
           isBusy={save.isPending}
         >

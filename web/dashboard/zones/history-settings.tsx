@@ -77,6 +77,7 @@ export function HistorySettings({ zone }: { readonly zone: Zone }) {
         <Button
           type="submit"
           kind="primary"
+          needs={{ scope: 'zones:write', zone: zone.Name }}
           disabled={chosen === zone.History}
           isBusy={save.isPending}
         >

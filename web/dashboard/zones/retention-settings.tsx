@@ -65,6 +65,7 @@ export function RetentionSettings({ zone }: { readonly zone: Zone }) {
         <Button
           type="submit"
           kind="primary"
+          needs={{ scope: 'zones:write', zone: zone.Name }}
           disabled={days === undefined || days === zone.HistoryDays}
           isBusy={save.isPending}
         >

@@ -132,6 +132,7 @@ function ZoneActions({ zone, onSuspend, onDelete }: ZoneActionsProps) {
           label={t('Resume {name}', { name: zone.Name })}
           word="Resume"
           disabled={isPending}
+          needs={{ scope: 'zones:write', zone: null }}
           onClick={resume}
         />
       ) : (
@@ -139,11 +140,13 @@ function ZoneActions({ zone, onSuspend, onDelete }: ZoneActionsProps) {
           icon="pause"
           label={t('Suspend {name}', { name: zone.Name })}
           word="Suspend"
+          needs={{ scope: 'zones:write', zone: null }}
           onClick={onSuspend}
         />
       )}
       <IconButton
         icon="trash"
+        needs={{ scope: 'zones:write', zone: zone.Name }}
         label={t('Delete {name}', { name: zone.Name })}
         word="Delete"
         onClick={onDelete}

@@ -130,12 +130,24 @@ const VersionRow = ({
             {t('Compare')}
           </Link>
         )}
-        {!isSame && (
-          <Button kind="quiet" icon="undo" isBusy={isBusy} onClick={onRestore}>
-            {t('Restore')}
-          </Button>
-        )}
+        {!isSame && <RestoreVersion version={version} isBusy={isBusy} onRestore={onRestore} />}
       </div>
     )}
   </>
+)
+
+const RestoreVersion = ({
+  version: { Path },
+  isBusy,
+  onRestore,
+}: Pick<VersionRowProps, 'version' | 'isBusy' | 'onRestore'>) => (
+  <Button
+    kind="quiet"
+    icon="undo"
+    needs={{ scope: 'storage:write', zone: Path.split('/', 1)[0] }}
+    isBusy={isBusy}
+    onClick={onRestore}
+  >
+    {t('Restore')}
+  </Button>
 )

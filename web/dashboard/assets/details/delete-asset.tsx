@@ -38,6 +38,7 @@ export function DeleteAsset({ asset, onDeleted }: DeleteAssetProps) {
     <>
       <Button
         icon="trash"
+        needs={{ scope: 'storage:write', zone: asset.Path.split('/')[0] }}
         isBusy={remove.isPending}
         onClick={() =>
           remove.mutate(

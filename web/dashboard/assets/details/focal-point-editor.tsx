@@ -40,7 +40,11 @@ export function FocalPointEditor({ asset }: { readonly asset: AssetMetadata }) {
           {asset.FocalPoint && <Mark point={asset.FocalPoint} />}
         </span>
       </div>
-      <Button icon="target" onClick={() => setOpen(true)}>
+      <Button
+        icon="target"
+        needs={{ scope: ['metadata:write', 'storage:write'], zone: asset.Path.split('/')[0] }}
+        onClick={() => setOpen(true)}
+      >
         {asset.FocalPoint === null ? t('Set the focal point') : t('Move the focal point')}
       </Button>
     </div>

@@ -16,7 +16,12 @@ export function Page() {
   const [isInviting, setInviting] = useState(false)
   const [link, setLink] = useState<string>()
   const invite = (
-    <Button kind="primary" icon="plus" onClick={() => setInviting(true)}>
+    <Button
+      kind="primary"
+      icon="plus"
+      needs={{ scope: 'people:write' }}
+      onClick={() => setInviting(true)}
+    >
       {t('Invite somebody')}
     </Button>
   )

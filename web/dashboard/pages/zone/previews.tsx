@@ -12,7 +12,7 @@ import { useSearch } from '../../router.tsx'
 
 /** Branches of a zone: what would be live, to be looked at before. */
 export function Page() {
-  const [{ preview }, change] = useSearch()
+  const [{ preview, zone }, change] = useSearch()
   return (
     <>
       <PageHeader
@@ -21,7 +21,12 @@ export function Page() {
           'A copy of a zone at an address of its own: change it, show it around, then promote it in one step.',
         )}
       >
-        <Button kind="primary" icon="plus" onClick={() => change({ from: now })}>
+        <Button
+          kind="primary"
+          icon="plus"
+          needs={{ scope: ['storage:write', 'previews:write'], zone }}
+          onClick={() => change({ from: now })}
+        >
           {t('Create a preview')}
         </Button>
       </PageHeader>

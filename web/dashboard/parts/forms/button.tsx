@@ -1,8 +1,15 @@
-import type { ButtonHTMLAttributes } from 'react'
+import type { ButtonHTMLAttributes, MouseEvent } from 'react'
 
 import { Icon, type IconName } from '../icon.tsx'
+import type { Need } from '../access/may.ts'
+import { useMay } from '../access/use-may.ts'
 
-interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface Refusable {
+  /** What whoever presses it must be allowed; it says so to those who are not. */
+  readonly needs?: Need | undefined
+}
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Refusable {
   /** `primary` is what the page is for; `danger` cannot be taken back. */
   readonly kind?: 'primary' | 'plain' | 'danger' | 'quiet'
   readonly icon?: IconName
@@ -10,7 +17,25 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly isBusy?: boolean
 }
 
-export function Button({
+export const Button = ({ needs, ...rest }: ButtonProps) =>
+  needs === undefined ? <FreeButton {...rest} /> : <NeedingButton needs={needs} {...rest} />
+
+function NeedingButton({ needs, ...rest }: ButtonProps & { readonly needs: Need }) {
+  const { whyNot } = useMay(needs.scope, needs.zone)
+  return <FreeButton {...rest} {...(whyNot !== undefined && refused(whyNot))} />
+}
+
+/** Can be reached and says why it does nothing. A form is not sent by it. */
+const refused = (whyNot: string) =>
+  ({
+    'aria-disabled': true,
+    'data-refused': true,
+    disabled: false,
+    title: whyNot,
+    onClick: (event: MouseEvent) => event.preventDefault(),
+  }) as const
+
+function FreeButton({
   kind = 'plain',
   icon,
   isBusy = false,
@@ -19,7 +44,7 @@ export function Button({
   onClick,
   className = '',
   ...rest
-}: ButtonProps) {
+}: Omit<ButtonProps, 'needs'>) {
   return (
     <button
       type={type}
@@ -37,7 +62,7 @@ export function Button({
   )
 }
 
-interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Refusable {
   readonly icon: IconName
   /** What it does, for those who do not see the sign. */
   readonly label: string
@@ -45,7 +70,21 @@ interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly word?: string
 }
 
-export const IconButton = ({ icon, label, word, className = '', ...rest }: IconButtonProps) => (
+export const IconButton = ({ needs, ...rest }: IconButtonProps) =>
+  needs === undefined ? <FreeIconButton {...rest} /> : <NeedingIconButton needs={needs} {...rest} />
+
+function NeedingIconButton({ needs, ...rest }: IconButtonProps & { readonly needs: Need }) {
+  const { whyNot } = useMay(needs.scope, needs.zone)
+  return <FreeIconButton {...rest} {...(whyNot !== undefined && refused(whyNot))} />
+}
+
+const FreeIconButton = ({
+  icon,
+  label,
+  word,
+  className = '',
+  ...rest
+}: Omit<IconButtonProps, 'needs'>) => (
   <button
     type="button"
     className={`icon-button ${className}`}
