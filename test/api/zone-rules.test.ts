@@ -203,11 +203,18 @@ test('defaults of a zone: how long it is used without asking, and what images ke
     .jpeg()
     .toBuffer()
   await service.storage('PUT', 'acme/v1/logos/c.jpg', { body: image })
-  const exifOf = async (query = '') => {
-    const url = `/api/transform?url=/acme/v1/logos/c.jpg&w=10&format=jpeg${query}`
-    const { exif } = await sharp(await (await service.fetch(url)).bytes()).metadata()
+  const exifAt = async (url: string) => {
+    const response = await service.fetch(url, { headers: { Accept: 'image/webp,*/*' } })
+    const { exif } = await sharp(await response.bytes()).metadata()
     return exif?.toString('latin1') ?? ''
   }
+  const exifOf = (query = '') =>
+    exifAt(`/api/transform?url=/acme/v1/logos/c.jpg&w=10&format=jpeg${query}`)
+  const others = [
+    '/api/auto?path=acme/v1/logos/c',
+    '/iiif/3/acme%2Fv1%2Flogos%2Fc.jpg/full/10,/0/default.jpg',
+  ]
+  for (const url of others) expect(await exifAt(url)).not.toContain('Acme')
   expect(await exifOf()).not.toContain('Acme')
 
   const set = (body: object) => service.core('PATCH', 'zones/acme', body)
@@ -218,7 +225,9 @@ test('defaults of a zone: how long it is used without asking, and what images ke
   expect(await exifOf()).toContain('Acme')
   expect(await exifOf('&metadata=none')).not.toContain('Acme')
   const lifetime = 'public, max-age=7200, stale-while-revalidate=600'
-  for (const url of ['/acme/v1/logos/c.jpg', '/api/transform?url=/acme/v1/logos/c.jpg&w=10'])
+  for (const url of others) expect(await exifAt(url)).toContain('Acme')
+  const transformed = '/api/transform?url=/acme/v1/logos/c.jpg&w=10'
+  for (const url of ['/acme/v1/logos/c.jpg', transformed, ...others])
     expect((await service.fetch(url)).headers.get('cache-control')).toBe(lifetime)
   expect((await set({ CacheLifetime: 31_536_001 })).status).toBe(400)
   expect((await set({ CacheLifetime: -1 })).status).toBe(400)

@@ -55,6 +55,8 @@ export interface AutoRequest extends Preferences {
   /** An asset path without its extension. */
   readonly path: string
   readonly query: URLSearchParams
+  /** What holds for images of the zone where nothing else is said. */
+  readonly defaults?: URLSearchParams | undefined
   /** Where it is found; among what is published where left out. */
   readonly assets?: Pick<Manifest, 'asset'> | undefined
 }
@@ -159,7 +161,7 @@ export function createImageService(dependencies: Dependencies): ImageService {
     async transform(request) {
       return { ...(await transformed(request)), isForCaller: isForCaller(request) }
     },
-    async auto({ path, query, accept, savesData, assets = manifest, ...asking }) {
+    async auto({ path, query, defaults, accept, savesData, assets = manifest, ...asking }) {
       const isAnimated = parseAnimated(query)
       const accepted = readAccept(accept ?? anything)
       const stored = findStoredFormats(assets, path)
@@ -167,7 +169,7 @@ export function createImageService(dependencies: Dependencies): ImageService {
       const choice = chooseAuto(stored, { accepted, prefersMoving: isAnimated, still })
       if (choice === undefined) throw notFound(path)
       if (choice.kind === 'stored') return await storedImage(choice.asset)
-      const recipe = { ...parseRecipe(new URLSearchParams()), isAnimated }
+      const recipe = { ...parseRecipe(defaults ?? new URLSearchParams()), isAnimated }
       const options = { recipe, accepted, savesData, chosenFormat: choice.format }
       return await render(choice.source, options, asking)
     },

@@ -4,6 +4,7 @@ import { decodePath, zoneOf } from '../../domain/content/asset-path.ts'
 import { requireOpenZone } from '../../domain/content/delivered/delivered-assets.ts'
 import { type Deliverable, requireUnexpired } from '../../domain/content/delivered/expiry.ts'
 import type { PinnedDelivery } from '../../domain/content/past/pinned-delivery.ts'
+import { defaultsOf } from '../../domain/media/named/named-transforms.ts'
 import { findStoredFormats, storedFormatPaths } from '../../domain/media/render/stored-formats.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { ImageService } from '../../domain/media/image-service.ts'
@@ -79,16 +80,18 @@ async function answer(
   const paths = [path, ...storedFormatPaths(path)] as const
   const assets = await pinned.from({ version, paths, isSigned: false, address: caller.ip })
   requireUnexpired([...findStoredFormats(assets, path).values()], assets)
+  const zone = published.zone(zoneOf(path))
   const chosen = await images.auto({
     path,
     assets,
+    defaults: defaultsOf(zone),
     query: new URL(request.url).searchParams,
     ...clientOf(request, caller),
   })
   noteAsset(chosen.source.path)
   requireShown(chosen.source.path, request, dependencies)
   const image = await ruledImage(request, chosen, ruledSvgs)
-  const response = respondWithImage(request, image, { version })
+  const response = respondWithImage(request, image, { version, cacheSeconds: zone?.cacheSeconds })
   return endingWith(response, [chosen.source], dependencies.now())
 }
 

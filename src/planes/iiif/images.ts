@@ -9,6 +9,7 @@ import { versionedPath } from '../../domain/content/past/version-names.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { KnownMedia } from '../../domain/media/facts/known-media.ts'
 import type { ImageService } from '../../domain/media/image-service.ts'
+import { defaultsOf, laidOver } from '../../domain/media/named/named-transforms.ts'
 import type { RuledSvgs } from '../../domain/media/svg/ruled-svgs.ts'
 import { type Call, type Caller, isOperator, operation } from '../../http/operation.ts'
 import { evaluatePreconditions } from '../../http/request/conditional.ts'
@@ -152,16 +153,18 @@ const profileLink = `<${profile}>;rel="profile"`
 async function show(segments: ImageSegments, found: Found): Promise<Response> {
   const { id, asset, version, delivered, request, caller, dependencies } = found
   const { query, canonical } = readImageRequest(segments, await found.sizeOf())
+  const zone = dependencies.published.zone(asset.zone)
   const made = await dependencies.images.transform({
     ...clientOf(request, caller),
     refusesCards: true,
     asset,
-    query,
+    query: laidOver(defaultsOf(zone), query),
+    chosen: { name: undefined, free: query },
     isVouched: isOperator(caller),
     assets: delivered,
   })
   const image = await ruledImage(request, made, dependencies.ruledSvgs)
-  const response = respondWithImage(request, image, { version })
+  const response = respondWithImage(request, image, { version, cacheSeconds: zone?.cacheSeconds })
   response.headers.set('Link', `${profileLink}, <${id}/${canonical}>;rel="canonical"`)
   return endingWith(response, [image.source], dependencies.now())
 }

@@ -65,7 +65,7 @@ export function createNamedTransforms(
 }
 
 /** What holds for images of a zone where neither the request nor a name says anything else. */
-const defaultsOf = (zone: ZoneRecord | undefined): URLSearchParams =>
+export const defaultsOf = (zone: Pick<ZoneRecord, 'metadataPolicy'> | undefined): URLSearchParams =>
   new URLSearchParams(zone?.metadataPolicy === undefined ? {} : { metadata: zone.metadataPolicy })
 
 const withoutName = (query: URLSearchParams): URLSearchParams =>
@@ -74,5 +74,5 @@ const withoutName = (query: URLSearchParams): URLSearchParams =>
   )
 
 /** Whatever is asked for goes before what the name says of it. */
-const laidOver = (named: URLSearchParams, free: URLSearchParams): URLSearchParams =>
+export const laidOver = (named: URLSearchParams, free: URLSearchParams): URLSearchParams =>
   new URLSearchParams([...[...named].filter(([name]) => !free.has(name)), ...free])
