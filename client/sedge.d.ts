@@ -688,6 +688,10 @@ export interface Operations {
         }
         /** Of `tag` and `untag` */
         Tags?: string[]
+        /** Check the request and change nothing */
+        dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
         /** Of `copy` and `move`: the directory to put them into */
         To?: string
         /** Of `copy` and `move`: whether files there may go */
@@ -696,6 +700,77 @@ export interface Operations {
         Redirect?: boolean
         /** Of `purge`: mark as stale instead of forgetting */
         Soft?: boolean
+      }
+      headers?: {
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Action: 'set' | 'tag' | 'untag' | 'copy' | 'move' | 'delete' | 'purge'
+      /** `null` where nothing had to be committed */
+      Commit: string | null
+      /** One for each path, in their order */
+      Results: {
+        Path: string
+        /** Of a dry run: what it would be */
+        Outcome: 'updated' | 'unchanged' | 'copied' | 'moved' | 'deleted' | 'purged'
+        /** Where it is copied or moved to */
+        To: string | null
+        /** More than 1 of a directory alone */
+        Files: number
+      }[]
+      dry_run: boolean
+      DryRun: boolean
+      DateCreated: string
+    }
+  }
+  /** Describe many assets. `POST /api/assets/describe` */
+  describeAssets: {
+    input: {
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
+      body: {
+        /** Files, and directories with a slash at the end; or `Filter` */
+        Paths?: string[]
+        /** All that `GET /api/assets` lists with this query, e.g. `folder=acme/v1/campaigns&format=jpg` */
+        Filter?: string
+        /** Files that `Filter` fits and that are not meant */
+        Except?: string[]
+        Action: 'set' | 'tag' | 'untag'
+        /** Of `set`: a JSON Merge Patch of what is known */
+        Metadata?: {
+          Title?: string | null
+          Alt?: {
+            [name: string]: string | null
+          } | null
+          Description?: string | null
+          Tags?: string[] | null
+          Copyright?: string | null
+          Licence?: string | null
+          Expires?: string | null
+          Custom?: {
+            [name: string]: unknown
+          } | null
+          FocalPoint?:
+            | {
+                x: number
+                y: number
+              }
+            | {
+                X: number
+                Y: number
+              }
+            | null
+        }
+        /** Of `tag` and `untag` */
+        Tags?: string[]
         /** Check the request and change nothing */
         dry_run?: boolean
         /** The same as `dry_run` */

@@ -136,6 +136,13 @@ var routes = {
     takesToken: true,
     body: 'json',
   },
+  describeAssets: {
+    method: 'POST',
+    path: '/api/assets/describe',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
   undoCommit: {
     method: 'POST',
     path: '/api/assets/undo',

@@ -400,6 +400,10 @@ const probes: Readonly<Record<string, Probe>> = {
     path: '/api/assets/bulk',
     body: { Paths: [`${zone}/v1/logos/moved.svg`], Action: 'tag', Tags: ['probe'] },
   }),
+  describeAssets: (zone) => ({
+    path: '/api/assets/describe',
+    body: { Paths: [`${zone}/v1/logos/logo.svg`], Action: 'tag', Tags: ['described'] },
+  }),
   deleteFiles: (zone) => ({
     path: '/api/storage/delete',
     body: { Paths: [`${zone}/v1/logos/moved.svg`] },

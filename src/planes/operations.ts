@@ -9,7 +9,7 @@ import { signInOperations } from './access/sign-in.ts'
 import { tokenOperations } from './access/tokens.ts'
 import { watchAssets } from './assets/asset-events.ts'
 import { archiveOperations } from './assets/archive-assets.ts'
-import { changeAssets } from './assets/bulk-assets.ts'
+import { bulkOperations } from './assets/bulk-assets.ts'
 import { listDeletedAssets } from './assets/deleted-assets.ts'
 import { assetHistoryOperations } from './assets/asset-history.ts'
 import { getAssetVersionImage } from './assets/version-image.ts'
@@ -68,7 +68,7 @@ export const allOperations: readonly Operation[] = [
   findSimilarAssets,
   listDuplicates,
   listDeletedAssets,
-  changeAssets,
+  ...bulkOperations,
   undoCommit,
   ...archiveOperations,
   watchAssets,

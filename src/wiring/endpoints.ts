@@ -15,7 +15,7 @@ import type { Search } from '../domain/search/search.ts'
 import { type Endpoint, endpoints } from '../http/operation.ts'
 import { watchAssets } from '../planes/assets/asset-events.ts'
 import { archiveOperations } from '../planes/assets/archive-assets.ts'
-import { changeAssets } from '../planes/assets/bulk-assets.ts'
+import { bulkOperations } from '../planes/assets/bulk-assets.ts'
 import { listDeletedAssets } from '../planes/assets/deleted-assets.ts'
 import { assetHistoryOperations } from '../planes/assets/asset-history.ts'
 import { assetMetadataOperations } from '../planes/assets/asset-metadata.ts'
@@ -145,7 +145,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     ...endpoints(assetHistoryOperations, { history, restoredVersions, deleted }),
     ...imageEndpoints(opened),
     listDeletedAssets.endpoint({ deleted, now }),
-    changeAssets.endpoint({
+    ...endpoints(bulkOperations, {
       fileEdits,
       descriptions,
       ofPreview,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
-import { access } from '../support/service-process.ts'
+import { access, account } from '../support/service-process.ts'
 import { type Tenant, tenantOf } from '../support/tenant.ts'
 
 const undo = new AsyncDisposableStack()
@@ -65,6 +65,41 @@ test('a filter means all that a list of it has, but for what is excepted', async
   await bulk({ Filter, Except, Action: 'delete' })
   expect(await paths()).toEqual(['icons/b.svg', 'icons/d.png', 'icons/deep/e.svg'])
 })
+
+test('whoever may describe assets tags many of them, and does nothing else to them', async () => {
+  for (const name of ['a.svg', 'b.svg']) await put(`icons/${name}`)
+  const Filter = `folder=${zone}/v1/icons`
+  const token = await describingToken()
+  const ask: Tenant = (method, path, body) =>
+    service.fetch(path, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const describe = (body: object) => post('/api/assets/describe', body, ask)
+  expect(await describe({ Filter, Action: 'tag', Tags: ['spring'] })).toMatchObject({
+    status: 200,
+    Results: [{ Outcome: 'updated' }, { Outcome: 'updated' }],
+  })
+  expect(await tags('a.svg')).toEqual(['spring'])
+  expect((await describe({ Filter, Action: 'delete' })).status).toBe(400)
+  expect((await bulk({ Filter, Action: 'tag', Tags: ['no'] }, ask)).status).toBe(403)
+  const Paths = ['other/v1/icons/a.svg']
+  expect((await describe({ Paths, Action: 'tag', Tags: ['no'] })).status).toBe(404)
+})
+
+async function describingToken(): Promise<string> {
+  const response = await service.fetch('/api/tokens', {
+    method: 'POST',
+    headers: { ...account, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      name: 'editor',
+      scopes: ['metadata:write', 'assets:read'],
+      zones: [zone],
+    }),
+  })
+  return ((await response.json()) as { token: string }).token
+}
 
 test('a filter that nobody understands, or that says nothing, changes nothing', async () => {
   await put('icons/a.svg')

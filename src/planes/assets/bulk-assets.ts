@@ -8,7 +8,7 @@ import type { Descriptions } from '../../domain/content/metadata/descriptions.ts
 import type { MetadataEdit } from '../../domain/content/metadata/edit-metadata.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { Purges } from '../../domain/publishing/purges.ts'
-import { type Caller, operation } from '../../http/operation.ts'
+import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import { counted } from '../../lib/text/visible-text.ts'
 import { actorOf } from '../caller.ts'
 import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
@@ -45,16 +45,21 @@ type Dependencies = Previewed<Verbs> & {
 const actions = ['set', 'tag', 'untag', 'copy', 'move', 'delete', 'purge'] as const
 type Action = (typeof actions)[number]
 
-const bulkRequest = z.object({
+const describingRequest = z.object({
   ...selectionFields,
-  Action: z.enum(actions),
+  Action: z.enum(['set', 'tag', 'untag']),
   Metadata: metadataPatch.optional().describe('Of `set`: a JSON Merge Patch of what is known'),
   Tags: z.array(z.string()).min(1).optional().describe('Of `tag` and `untag`'),
+  ...dryRunBody,
+})
+
+const bulkRequest = z.object({
+  ...describingRequest.shape,
+  Action: z.enum(actions),
   To: z.string().optional().describe('Of `copy` and `move`: the directory to put them into'),
   Overwrite: z.boolean().optional().describe('Of `copy` and `move`: whether files there may go'),
   Redirect: z.boolean().optional().describe('Of `move`: leave 301 rules'),
   Soft: z.boolean().optional().describe('Of `purge`: mark as stale instead of forgetting'),
-  ...dryRunBody,
 })
 
 const outcomes = ['updated', 'unchanged', 'copied', 'moved', 'deleted', 'purged'] as const
@@ -80,11 +85,19 @@ const bulkResponse = z.object({
 
 type Results = z.infer<typeof bulkResponse>['Results']
 
-/** `POST /api/assets/bulk`. */
-export const changeAssets = operation({
-  id: 'changeAssets',
+const common = {
   plane: 'assets',
   method: 'post',
+  envelope: 'standard',
+  query: z.object({ ...dryRunQuery, ...previewQuery }),
+  requestHeaders: previewHeader,
+  responses: { 200: { description: 'Done', schema: bulkResponse } },
+} as const
+
+/** `POST /api/assets/bulk`. */
+const changeAssets = operation({
+  ...common,
+  id: 'changeAssets',
   path: '/api/assets/bulk',
   summary: 'Do the same to many assets',
   description:
@@ -93,33 +106,67 @@ export const changeAssets = operation({
     body: { Paths: ['acme/v1/titles/hello.txt'], Action: 'tag', Tags: ['greeting'] },
   },
   access: { keys: ['access'], scope: 'storage:write', session: true, previewScope },
-  envelope: 'standard',
-  query: z.object({ ...dryRunQuery, ...previewQuery }),
-  requestHeaders: previewHeader,
   body: { kind: 'json', schema: bulkRequest, maxBytes: maxSelectionBytes },
-  responses: { 200: { description: 'Done', schema: bulkResponse } },
 }).handledBy(
-  ({ now, purges, listed, ...live }: Dependencies) =>
-    async ({ query, body, request, caller, respond }) => {
-      const isDryRun = isDryRunOf(query, body)
-      const paths = await selectedPaths(body, { caller, catalog: listed, now })
-      requireLive(body, request)
-      const task = { body, paths, caller, isDryRun }
-      const zone = zoneOfAll(paths.map(({ path }) => path))
-      const verbs = await verbsOf<Verbs>(live, { request, caller, zone })
-      const { commitId, results } = await work[body.Action](task, { ...verbs, purges })
-      const what = counted(results.length, 'path')
-      return respond(200, {
-        HttpCode: 200,
-        Message: isDryRun ? `Nothing was changed: dry run of ${what}` : `Done: ${what}`,
-        Action: body.Action,
-        Commit: commitId ?? null,
-        Results: results,
-        ...dryRunJson(isDryRun),
-        DateCreated: now().toISOString(),
-      })
-    },
+  (dependencies: Dependencies) =>
+    async ({ respond, ...asked }) =>
+      respond(200, await doToAll(asked, dependencies)),
 )
+
+/** `POST /api/assets/describe`. */
+const describeAssets = operation({
+  ...common,
+  id: 'describeAssets',
+  path: '/api/assets/describe',
+  summary: 'Describe many assets',
+  description:
+    'What `POST /api/assets/bulk` does to describe assets, for whoever may describe them and change nothing else: alternative text, tags, own fields of up to 5,000 paths, or of the up to 20,000 files that a filter fits, in one commit.',
+  example: {
+    body: { Paths: ['acme/v1/titles/hello.txt'], Action: 'tag', Tags: ['greeting'] },
+  },
+  access: {
+    keys: ['access'],
+    scope: 'storage:write',
+    orScopes: ['metadata:write'],
+    session: true,
+    previewScope,
+  },
+  body: { kind: 'json', schema: describingRequest, maxBytes: maxSelectionBytes },
+}).handledBy(
+  (dependencies: Dependencies) =>
+    async ({ respond, ...asked }) =>
+      respond(200, await doToAll(asked, dependencies)),
+)
+
+interface Asked {
+  readonly query: z.infer<typeof common.query>
+  readonly body: z.infer<typeof bulkRequest>
+  readonly request: Request
+  readonly caller: Caller
+}
+
+async function doToAll(
+  { query, body, request, caller }: Asked,
+  { now, purges, listed, ...live }: Dependencies,
+): Promise<z.infer<typeof bulkResponse>> {
+  const isDryRun = isDryRunOf(query, body)
+  const paths = await selectedPaths(body, { caller, catalog: listed, now })
+  requireLive(body, request)
+  const task = { body, paths, caller, isDryRun }
+  const zone = zoneOfAll(paths.map(({ path }) => path))
+  const verbs = await verbsOf<Verbs>(live, { request, caller, zone })
+  const { commitId, results } = await work[body.Action](task, { ...verbs, purges })
+  const what = counted(results.length, 'path')
+  return {
+    HttpCode: 200,
+    Message: isDryRun ? `Nothing was changed: dry run of ${what}` : `Done: ${what}`,
+    Action: body.Action,
+    Commit: commitId ?? null,
+    Results: results,
+    ...dryRunJson(isDryRun),
+    DateCreated: now().toISOString(),
+  }
+}
 
 function requireLive({ Filter, Action }: Task['body'], request: Request): void {
   if (previewNamed(request) === undefined) return
@@ -243,3 +290,9 @@ function requireFiles(paths: readonly NamedPath[]): void {
   const directory = paths.find(({ isDirectory }) => isDirectory)
   if (directory !== undefined) throw invalid(directory.field, 'must name a file for this action')
 }
+
+/** The same to many assets. */
+export const bulkOperations: readonly HandledOperation<Dependencies>[] = [
+  changeAssets,
+  describeAssets,
+]

@@ -82,7 +82,7 @@ async function changeAll(
   for (let start = 0; start < paths.length; start += pathsAtOnce) {
     const Paths = paths.slice(start, start + pathsAtOnce)
     const body = { Paths, Action, Tags: [...Tags], DryRun: isDryRun }
-    const { Results } = await client.changeAssets({ body })
+    const { Results } = await client.describeAssets({ body })
     changed.push(
       ...Results.filter(({ Outcome }) => Outcome !== 'unchanged').map(({ Path }) => Path),
     )

@@ -4,6 +4,8 @@ import { useState } from 'react'
 import { client } from '../../api/client.ts'
 import type { Input, ResponseOf } from '../../../../src/client/types.ts'
 import { t } from '../../language/text.ts'
+import { mayOf } from '../../parts/access/may.ts'
+import { useOwnReach } from '../../parts/access/use-may.ts'
 import { toast, toastFailure, type ToastAction } from '../../parts/feedback/toasts.tsx'
 import { goTo } from '../../router.tsx'
 import type { Selection } from './selection.ts'
@@ -31,6 +33,7 @@ function useReadAgain(): () => Promise<void> {
 /** Says what is done, with the way back: at once, or by the history of the zone. */
 export function useDone() {
   const readAgain = useReadAgain()
+  const reach = useOwnReach()
   const undo = async (commit: string) => {
     try {
       await client.undoCommit({ body: { Commit: commit } })
@@ -41,8 +44,9 @@ export function useDone() {
     }
   }
   return async (text: string, commit: string | null, zone: string | undefined): Promise<void> => {
+    const { isAllowed: mayUndo } = mayOf(reach, { scope: 'storage:write', zone })
     const back: ToastAction | undefined =
-      commit === null ? undefined : { label: t('Undo'), run: () => void undo(commit) }
+      commit === null || !mayUndo ? undefined : { label: t('Undo'), run: () => void undo(commit) }
     const history: ToastAction | undefined =
       commit === null || zone === undefined
         ? undefined
@@ -62,7 +66,7 @@ export function useBulk() {
   ): Promise<unknown> => {
     setBusy(true)
     try {
-      const response = await client.changeAssets({ body })
+      const response = await send(body)
       const zone = response.Results[0]?.Path.split('/')[0]
       await done(textOf(response), response.Commit, zone)
       return undefined
@@ -73,6 +77,15 @@ export function useBulk() {
     }
   }
   return { isBusy, run }
+}
+
+/** Editors describe and do no more. */
+const send = async (body: BulkBody) => {
+  const { Action, ...rest } = body
+  const isDescribing = Action === 'set' || Action === 'tag' || Action === 'untag'
+  return isDescribing
+    ? await client.describeAssets({ body: { ...rest, Action } })
+    : await client.changeAssets({ body })
 }
 
 /** Has the browser save a ZIP of what is chosen. */
