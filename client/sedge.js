@@ -650,6 +650,7 @@ var routes = {
   getAnalytics: { method: 'GET', path: '/api/analytics', keys: ['analytics'], takesToken: true },
   recordAnalytics: { method: 'POST', path: '/api/analytics', body: 'json' },
   search: { method: 'GET', path: '/api/search' },
+  searchDocumentation: { method: 'GET', path: '/api/docs/search' },
   chat: { method: 'POST', path: '/api/chat', body: 'json' },
   listLogs: { method: 'GET', path: '/api/logs', keys: ['account'], takesToken: true },
   getLimits: { method: 'GET', path: '/api/limits', keys: ['access', 'account'], takesToken: true },

@@ -32,7 +32,12 @@ import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics/metrics.ts'
 import { openMirror } from './wiring/content/mirror.ts'
 import { openPublishing, type Publishing } from './wiring/content/publishing.ts'
-import { createSiteFiles, createWatchFiles, readDocuments } from './wiring/pages/page-files.ts'
+import {
+  createSiteFiles,
+  createWatchFiles,
+  readDiagrams,
+  readDocuments,
+} from './wiring/pages/page-files.ts'
 import { openS3 } from './wiring/s3/s3.ts'
 import { createRequestNoter } from './wiring/requests.ts'
 import { openStores } from './wiring/content/stores.ts'
@@ -75,7 +80,14 @@ export async function openService(outside: World): Promise<Service> {
   measureLimits(measuring, limits)
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
   const { version } = world.config
-  const site = createSitePages({ ...world, file: createSiteFiles(), readDocuments, version })
+  const site = createSitePages({
+    ...world,
+    ...found,
+    file: createSiteFiles(),
+    readDocuments,
+    readDiagrams,
+    version,
+  })
   const clones = observing.notingClones(openClones(world, { ...base, limits, access, measuring }))
   collectBlobsDaily(world, { ...base, media, s3 })
   const route = routeRequests({ app, api, access, deliver, certificates, site, clones, s3 })

@@ -210,10 +210,126 @@ test('a path that tries to climb out of the documentation finds nothing', async 
     '/docs/..%2Fpackage.json',
     '/docs/%2e%2e/src/main.ts',
     '/docs/openapi.json',
-    '/docs/errors.md',
+    '/docs/__proto__.md',
+    '/docs/../README.md',
     '/docs/__proto__',
     '/api/docs/package.json',
     '/api/docs/../../package.json',
   ])
     expect({ path, status: (await service.fetch(path)).status }).toEqual({ path, status: 404 })
+})
+
+const foundAt = async (question: string, headers: Record<string, string> = {}) => {
+  const response = await service.fetch(`/api/docs/search?${new URLSearchParams({ q: question })}`, {
+    headers,
+  })
+  expect(response.status).toBe(200)
+  const { results, degraded } = (await response.json()) as {
+    readonly results: readonly { readonly page: string; readonly url: string }[]
+    readonly degraded: boolean
+  }
+  return { paths: results.map(({ url }) => new URL(url).pathname), results, degraded, response }
+}
+
+test('a question finds the page that answers it', async () => {
+  for (const [question, path] of [
+    ['what is a zone?', '/docs/concepts'],
+    ['what is a blob', '/docs/concepts'],
+    ['nginx', '/docs/custom-domains'],
+    ['cust dom', '/docs/custom-domains'],
+    ['signed ur', '/docs/signed-urls'],
+    ['purging', '/docs/purging'],
+  ] as const)
+    expect({ question, first: (await foundAt(question)).paths[0] }).toEqual({
+      question,
+      first: path,
+    })
+})
+
+test('pages are found without a model, by words alone, and what was found may be kept', async () => {
+  const { degraded, response } = await foundAt('signed url')
+
+  expect(degraded).toBe(true)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  const { paths } = await foundAt('zzzz')
+  expect(paths).toEqual([])
+  for (const query of ['', 'q=', 'q=%20'])
+    expect((await service.fetch(`/api/docs/search?${query}`)).status).toBe(400)
+  const long = await foundAt('zone '.repeat(300))
+  expect(long.paths.length).toBeLessThanOrEqual(8)
+})
+
+test('what is found is where it says, and each page is named once', async () => {
+  const { results, paths } = await foundAt('rotate a key')
+  expect(new Set(paths).size).toBe(paths.length)
+  for (const { url } of results) {
+    const { pathname, hash } = new URL(url)
+    const html = pathname.startsWith('/docs/') ? await pageAt(pathname) : ''
+    if (html !== '' && hash !== '')
+      expect(html).toContain(` id="${decodeURIComponent(hash.slice(1))}"`)
+  }
+})
+
+const pageAt = async (path: string): Promise<string> => await (await service.fetch(path)).text()
+
+test('without a script, the search is answered with a page', async () => {
+  const html = await pageAt('/docs/?q=what+is+a+zone%3F')
+  expect(html).toContain('value="what is a zone?"')
+  expect(html).toMatch(/<ol class="results"><li><a href="\/docs\/concepts#/u)
+  const hostile = await pageAt(`/docs/?q=${encodeURIComponent('"><script>alert(1)</script>')}`)
+  expect(hostile).not.toContain('<script>alert')
+  expect(hostile).toContain('&lt;script&gt;')
+  expect(await pageAt('/docs/?q=zzzz')).toContain('No results')
+})
+
+test('each page is there as the Markdown that it is', async () => {
+  const source = await Bun.file(join(root, 'docs', 'concepts.md')).text()
+  const markdown = { headers: { Accept: 'text/markdown' } }
+  for (const response of [
+    await service.fetch('/docs/concepts.md'),
+    await service.fetch('/docs/concepts', markdown),
+  ]) {
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    expect(await response.text()).toBe(source)
+  }
+  const page = await service.fetch('/docs/concepts', {
+    headers: { Accept: 'text/html, */*;q=0.8' },
+  })
+  expect(page.headers.get('content-type')).toStartWith('text/html')
+  expect(page.headers.get('vary')).toBe('Accept, Accept-Encoding')
+})
+
+test('a list for programs names every page, with a sentence about each', async () => {
+  const list = await pageAt('/llms.txt')
+  expect(list).toStartWith('# Sedge\n\n> ')
+  const links = [...list.matchAll(/^- \[[^\]]+\]\((\/docs\/[\w-]+\.md)\): \S/gmu)].map(
+    ([, path]) => path,
+  )
+  for (const file of new Glob('*.md').scanSync(join(root, 'docs')))
+    expect(links).toContain(`/docs/${file}`)
+  expect(
+    await (await service.fetch('/docs/', { headers: { Accept: 'text/markdown' } })).text(),
+  ).toBe(list)
+})
+
+const maxPageBytes = 60_000
+
+test('no page weighs more than a slow line carries in a second or two', async () => {
+  const sizeOf = async (path: string): Promise<number> => {
+    const { headers } = await service.fetch(path, { headers: { 'Accept-Encoding': 'gzip' } })
+    return Number(headers.get('content-length'))
+  }
+  const parts = await Promise.all(
+    ['docs.js', 'theme.js', 'site.css', 'icon.svg'].map((name) => sizeOf(`/docs/${name}`)),
+  )
+  const shared = parts.reduce((sum, bytes) => sum + bytes, 0)
+  for (const path of pages.keys()) {
+    if (path === '/') continue
+    const bytes = shared + (await sizeOf(path))
+    expect({ path, isLight: bytes <= maxPageBytes, bytes: Math.min(bytes, maxPageBytes) }).toEqual({
+      path,
+      isLight: true,
+      bytes,
+    })
+  }
 })

@@ -5254,6 +5254,35 @@ export interface Operations {
       degraded: boolean
     }
   }
+  /** Find pages of the documentation. `GET /api/docs/search` */
+  searchDocumentation: {
+    input: {
+      /** A question, words, or how words begin; the first 300 characters count */
+      q: string
+      /** 1 to 20; what is beyond is moved into it */
+      limit?: number
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      /** The best first, each page once */
+      results: {
+        /** The title of the page */
+        page: string
+        /** The heading below which it is said; empty at the top of a page */
+        heading: string
+        /** What is said there, without marks */
+        text: string
+        /** The page, at the heading */
+        url: string
+      }[]
+      /** What was looked for */
+      query: string
+      count: number
+      /** Whether meaning should have counted and did not */
+      degraded: boolean
+    }
+  }
   /** Ask about the files and about this service. `POST /api/chat` */
   chat: {
     input: {
@@ -6370,6 +6399,7 @@ export const routes = {
   getAnalytics: { method: 'GET', path: '/api/analytics', keys: ['analytics'], takesToken: true },
   recordAnalytics: { method: 'POST', path: '/api/analytics', body: 'json' },
   search: { method: 'GET', path: '/api/search' },
+  searchDocumentation: { method: 'GET', path: '/api/docs/search' },
   chat: { method: 'POST', path: '/api/chat', body: 'json' },
   listLogs: { method: 'GET', path: '/api/logs', keys: ['account'], takesToken: true },
   getLimits: { method: 'GET', path: '/api/limits', keys: ['access', 'account'], takesToken: true },

@@ -51,6 +51,7 @@ import { getHealth } from './observability/health.ts'
 import { getLimits } from './observability/limits.ts'
 import { listLogs } from './observability/logs.ts'
 import { searchOperation } from './search/search.ts'
+import { searchDocumentation } from './search/search-documentation.ts'
 import { storageOperations } from './storage/operations.ts'
 import { draftOperations } from './uploads/draft/draft-operations.ts'
 import { grantOperations } from './uploads/grant-operations.ts'
@@ -112,6 +113,7 @@ export const allOperations: readonly Operation[] = [
   ...insightsOperations,
   ...analyticsOperations,
   searchOperation,
+  searchDocumentation,
   chatOperation,
   listLogs,
   getLimits,

@@ -7,7 +7,17 @@ const at = (path: string) => isDelivered(`http://cdn.example:8788${path}`)
 test('what only the edge can answer is told from what pages and operations may', () => {
   for (const path of ['/acme/v1/logos/a.svg', '/apis', '/docs.svg', '/documents/', '/watching?a=/'])
     expect({ path, isDelivered: at(path) }).toEqual({ path, isDelivered: true })
-  for (const path of ['/', '/?a', '/api', '/api/docs', '/docs', '/docs/', '/docs?x', '/watch'])
+  for (const path of [
+    '/',
+    '/?a',
+    '/api',
+    '/api/docs',
+    '/docs',
+    '/docs/',
+    '/docs?x',
+    '/llms.txt',
+    '/watch',
+  ])
     expect({ path, isDelivered: at(path) }).toEqual({ path, isDelivered: false })
 })
 

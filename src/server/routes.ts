@@ -17,6 +17,9 @@ function isAt(url: string, path: string): boolean {
 /** Whether the URL is that of the home page. */
 export const isHome = (url: string): boolean => isAt(url, '/')
 
+/** What programs that read look for on every host (llmstxt.org). */
+export const isListForPrograms = (url: string): boolean => isAt(url, '/llms.txt')
+
 /** Answers to the challenges of an ACME server, which neither rules nor keys nor redirects may touch. */
 export const isChallenge = (url: string): boolean => isBelow(url, '/.well-known/acme-challenge')
 
@@ -55,6 +58,7 @@ export const isDelivered = (url: string): boolean =>
   !isBelow(url, '/watch') &&
   !isBelow(url, '/dashboard') &&
   !isBelow(url, '/docs') &&
+  !isListForPrograms(url) &&
   !isHome(url) &&
   !isOfClones(url) &&
   !isChallenge(url)

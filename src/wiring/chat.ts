@@ -1,6 +1,7 @@
 import { OpenaiChatModel } from '../adapters/openai/openai-chat-model.ts'
 import { SqlVectorStore } from '../adapters/sql/media/sql-vector-store.ts'
 import { createAssistant } from '../domain/assistant/assistant.ts'
+import { createDocumentationSearch } from '../domain/assistant/knowledge/documentation-search.ts'
 import { createKnowledge, type Knowledge } from '../domain/assistant/knowledge/knowledge.ts'
 import { parsePassages } from '../domain/assistant/knowledge/passage.ts'
 import { readReadyMade } from '../domain/assistant/knowledge/ready-made-vectors.ts'
@@ -37,8 +38,9 @@ const maxWaitMs = ({ config }: World): number => (config.embedBaseUrl === undefi
 export async function openSearchAndChat(world: World, opened: Opened) {
   const vectors = new SqlVectorStore(opened.stores.database)
   const waitMs = maxWaitMs(world)
+  const passages = await readPassages()
   const knowledge = createKnowledge({
-    passages: await readPassages(),
+    passages,
     readyMade: await readReadyMadeVectors(),
     store: vectors,
     maxWaitMs: waitMs,
@@ -49,7 +51,8 @@ export async function openSearchAndChat(world: World, opened: Opened) {
     learn: (embedder, signal) => knowledge.learn(embedder, signal),
   })
   const chat = openChat(world, { ...opened, knowledge, search: searchWithin(waitMs) })
-  return { search, chat, probeSearch: probe }
+  const documentation = createDocumentationSearch({ passages, knowledge })
+  return { search, documentation, chat, probeSearch: probe }
 }
 
 /** The assistant, which knows the documentation that comes with the service. */

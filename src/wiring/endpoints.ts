@@ -48,6 +48,8 @@ import { analyticsOperations } from '../planes/observability/analytics.ts'
 import { getHealth } from '../planes/observability/health.ts'
 import { getLimits } from '../planes/observability/limits.ts'
 import { searchOperation } from '../planes/search/search.ts'
+import { searchDocumentation } from '../planes/search/search-documentation.ts'
+import type { DocumentationSearch } from '../domain/assistant/knowledge/documentation-search.ts'
 import { storageOperations } from '../planes/storage/operations.ts'
 import { draftOperations } from '../planes/uploads/draft/draft-operations.ts'
 import { grantOperations } from '../planes/uploads/grant-operations.ts'
@@ -86,6 +88,7 @@ export interface Opened {
   readonly logs: Logs
   readonly webhooks: WebhookParts
   readonly search: Search
+  readonly documentation: DocumentationSearch
   readonly edges: Edges
   readonly health: Health
   readonly erasing: Erasing
@@ -274,6 +277,10 @@ function insightsEndpoints(world: World, opened: Opened): readonly Endpoint[] {
 /** What is asked in words. */
 const questionEndpoints = ({ config }: World, opened: Opened): readonly Endpoint[] => [
   searchOperation.endpoint({ search: opened.search, baseUrl: config.baseUrl }),
+  searchDocumentation.endpoint({
+    documentation: opened.documentation,
+    baseUrl: config.baseUrl,
+  }),
   chatOperation.endpoint({
     chat: opened.chat,
     eventStreams: opened.insights.eventStreams,

@@ -38,6 +38,8 @@ export const cacheLifetimes = {
   watchPage: 'public, max-age=300',
   /** `robots.txt`, icons: asked for by robots that never need the newest. */
   rootFile: 'public, max-age=3600',
+  /** What is found in the documentation changes with the program alone. */
+  documentation: 'public, max-age=300',
   /** Parts of a page that change with the program alone, and harm nobody when they are old. */
   pagePart: 'public, max-age=604800',
   /** A listing that somebody pages through. */

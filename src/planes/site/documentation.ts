@@ -1,4 +1,9 @@
-import { type Heading, renderMarkdown, type RenderedMarkdown } from './render-markdown.ts'
+import {
+  type Heading,
+  renderMarkdown,
+  type RenderedMarkdown,
+  type Surroundings,
+} from './render-markdown.ts'
 import { navigationOf } from './navigation.ts'
 
 /** The pages of the documentation, by path. */
@@ -13,21 +18,30 @@ export interface Page {
   readonly neighbours: string
 }
 
-/** Makes the pages from the texts of the Markdown files, by file name without `.md`. */
-export function createDocumentation(texts: ReadonlyMap<string, string>): Documentation {
+/** Markdown by file name without `.md`, and SVG by the name that the Markdown has for it. */
+interface Sources {
+  readonly texts: ReadonlyMap<string, string>
+  readonly diagrams: ReadonlyMap<string, string>
+}
+
+/** Makes the pages from the Markdown files. */
+export function createDocumentation({ texts, diagrams }: Sources): Documentation {
+  const surroundings: Surroundings = {
+    resolve: (href) => resolveLink(href, texts),
+    diagramOf: (source) => diagrams.get(source),
+  }
   const documents = new Map(
-    [...texts].map(([name, text]) => [
-      name,
-      renderMarkdown(text, (href) => resolveLink(href, texts)),
-    ]),
+    [...texts].map(([name, text]) => [name, renderMarkdown(text, surroundings)]),
   )
   const sections = navigationOf([...texts.keys()])
+  const firstSection = sections[0]?.title
   const order = sections.flatMap(({ pages }) => pages)
   const contents = (current: string) =>
     sections
       .map(({ title, pages }) => {
         const links = pages.map((page) => contentsLink(page, documents, page === current))
-        return `<h2>${escape(title)}</h2><ul>${links.join('')}</ul>`
+        const isOpen = current === '' || pages.includes(current) || title === firstSection
+        return `<details${isOpen ? ' open' : ''}><summary>${escape(title)}</summary><ul>${links.join('')}</ul></details>`
       })
       .join('')
   const pages = new Map<string, Page>()
@@ -43,7 +57,7 @@ export function createDocumentation(texts: ReadonlyMap<string, string>): Documen
     if (document === undefined) continue
     pages.set(`/docs/${name}`, {
       title: document.title,
-      description: document.summary,
+      description: firstSentence(document.summary),
       body: withOutline(document),
       contents: contents(name),
       neighbours: neighbours(order[index - 1], order[index + 1], documents),
@@ -79,9 +93,9 @@ function withOutline({ html, headings }: RenderedMarkdown): string {
 }
 
 const outline = (headings: readonly Heading[]): string =>
-  `<nav class="outline" aria-label="On this page"><ul>${headings
+  `<nav class="outline" aria-label="On this page"><div><p>On this page</p><ul>${headings
     .map(({ id, text }) => `<li><a href="#${escape(id)}">${escape(text)}</a></li>`)
-    .join('')}</ul></nav>`
+    .join('')}</ul></div></nav>`
 
 function neighbours(
   previous: string | undefined,
@@ -102,9 +116,9 @@ function indexBody(sections: ReturnType<typeof navigationOf>, documents: Documen
     `<dt><a href="/docs/${name}">${titleOf(name, documents)}</a></dt><dd>${escape(firstSentence(documents.get(name)?.summary ?? ''))}</dd>`
   const list = sections.map(
     ({ title, pages }) =>
-      `<h2>${escape(title)}</h2><dl class="index">${pages.map(entry).join('')}</dl>`,
+      `<section><h2>${escape(title)}</h2><dl class="index">${pages.map(entry).join('')}</dl></section>`,
   )
-  return `<h1>Documentation</h1><p>How to use Sedge and how to run it. The endpoints themselves, to read and to try, are at <a href="/api/docs">/api/docs</a>.</p>${list.join('')}`
+  return `<h1>Documentation</h1><p>How to use Sedge and how to run it. The endpoints themselves, to read and to try, are at <a href="/api/docs">/api/docs</a>. Each page is there as Markdown too: add <code>.md</code> to its URL; <a href="/llms.txt">/llms.txt</a> lists them for programs.</p><div class="sections">${list.join('')}</div>`
 }
 
 const firstSentence = (text: string): string =>

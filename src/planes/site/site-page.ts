@@ -1,3 +1,4 @@
+import type { DocumentationSearch } from '../../domain/assistant/knowledge/documentation-search.ts'
 import type { StaticFile } from '../../http/response/static-file.ts'
 import type { Log } from '../../lib/log.ts'
 
@@ -6,6 +7,10 @@ export interface SiteDependencies {
   readonly file: (name: string) => Promise<StaticFile>
   /** The documentation: Markdown by file name without `.md`. */
   readonly readDocuments: () => Promise<ReadonlyMap<string, string>>
+  /** Diagrams of the documentation, as SVG by their name in it: `images/life-of-a-put.svg`. */
+  readonly readDiagrams: () => Promise<ReadonlyMap<string, string>>
+  /** Finds its pages. */
+  readonly documentation: DocumentationSearch
   /** The program's own version. */
   readonly version: string
   readonly now: () => Date
@@ -30,9 +35,10 @@ export const pageHeaders = {
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self'",
+    "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; '),
   'Cross-Origin-Opener-Policy': 'same-origin',

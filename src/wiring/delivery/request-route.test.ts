@@ -23,6 +23,7 @@ test('each URL of the service has its responder', () => {
     'https://cdn.test/acme/v1/a.png': 'asset',
     'https://cdn.test/': 'site',
     'https://cdn.test/docs/images': 'site',
+    'https://cdn.test/llms.txt': 'site',
     'https://cdn.test/api/docs': 'site',
     'https://cdn.test/api/transform?url=a': 'api',
     'https://cdn.test/watch?path=a': 'watch',
@@ -46,6 +47,7 @@ test('at the host name of a zone there is its content, the interface, and nothin
   const expected = {
     'https://zone.test/': 'asset',
     'https://zone.test/docs/a': 'asset',
+    'https://zone.test/llms.txt': 'asset',
     'https://zone.test/dashboard/': 'asset',
     'https://zone.test/git/info/refs': 'asset',
     'https://zone.test/s3/acme/a.png': 'asset',

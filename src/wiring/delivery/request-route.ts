@@ -4,6 +4,7 @@ import {
   isChallenge,
   isDelivered,
   isHome,
+  isListForPrograms,
   isOfClones,
   isOfIiif,
 } from '../../server/routes.ts'
@@ -38,4 +39,4 @@ function routeByHost(url: string, hosts: Hosts): Route {
 
 /** Whether the URL may be that of a page with which the service shows itself. */
 const isOfSite = (url: string): boolean =>
-  isHome(url) || isBelow(url, '/docs') || isBelow(url, '/api/docs')
+  isHome(url) || isBelow(url, '/docs') || isBelow(url, '/api/docs') || isListForPrograms(url)

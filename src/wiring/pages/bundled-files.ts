@@ -40,7 +40,7 @@ export async function bundle(
     entrypoints: entries.map((entry) => fileURLToPath(entry)),
     target: 'browser',
     minify: true,
-    external: ['/dashboard/fonts/*'],
+    external: ['/dashboard/fonts/*', '/docs/fonts/*'],
     ...options,
   })
   return outputs

@@ -7,9 +7,14 @@ import { createBundledFiles, type PageFiles } from './bundled-files.ts'
 const web = new URL('../../../web/', import.meta.url)
 const documentsDirectory = new URL('../../../docs/', import.meta.url)
 
+const fontFiles = { 'latin.woff2': () => font('latin'), 'latin-ext.woff2': () => font('latin-ext') }
+
 /** The home page, the documentation and the page of the API. */
 export const createSiteFiles = (): PageFiles =>
-  createBundledFiles({ folder: new URL('site/', web), made: { 'scalar.js': scalarScript } })
+  createBundledFiles({
+    folder: new URL('site/', web),
+    made: { ...fontFiles, 'scalar.js': scalarScript },
+  })
 
 /** The player. */
 export const createWatchFiles = (): PageFiles =>
@@ -19,7 +24,7 @@ export const createWatchFiles = (): PageFiles =>
 export const createSignInFiles = (): PageFiles =>
   createBundledFiles({
     folder: new URL('access/', web),
-    made: { 'latin.woff2': () => font('latin'), 'latin-ext.woff2': () => font('latin-ext') },
+    made: fontFiles,
   })
 
 const fonts = '@fontsource-variable/hanken-grotesk/files/hanken-grotesk'
@@ -33,6 +38,17 @@ export async function readDocuments(): Promise<ReadonlyMap<string, string>> {
   const read = async (name: string): Promise<[string, string]> => [
     name.slice(0, -'.md'.length),
     await Bun.file(new URL(name, documentsDirectory)).text(),
+  ]
+  return new Map(await Promise.all(names.map(read)))
+}
+
+/** Diagrams of the documentation: SVG by the name that its Markdown has for it, `images/<name>.svg`. */
+export async function readDiagrams(): Promise<ReadonlyMap<string, string>> {
+  const folder = new URL('images/', documentsDirectory)
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.svg'))
+  const read = async (name: string): Promise<[string, string]> => [
+    `images/${name}`,
+    await Bun.file(new URL(name, folder)).text(),
   ]
   return new Map(await Promise.all(names.map(read)))
 }

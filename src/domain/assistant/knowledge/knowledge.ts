@@ -24,9 +24,14 @@ export interface KnownFacts {
   readonly isDegraded: boolean
 }
 
+interface FindOptions {
+  /** No model is waited for. */
+  readonly byWordsAlone?: boolean
+}
+
 /** What the documentation says, found by words and by meaning. */
 export interface Knowledge {
-  find(question: string, limit: number): Promise<KnownFacts>
+  find(question: string, limit: number, options?: FindOptions): Promise<KnownFacts>
   /**
    * Works out what passages mean to a model, and has it answer from then on. Rejects with
    * `EmbedderUnavailableError` where it is not there; what answered before then goes on.
@@ -92,9 +97,9 @@ export function createKnowledge(dependencies: Dependencies): Knowledge {
   }
 
   return {
-    async find(question, limit) {
+    async find(question, limit, { byWordsAlone = false } = {}) {
       const matches = words().match(question)
-      const vector = await vectorOf(question)
+      const vector = byWordsAlone ? undefined : await vectorOf(question)
       const vectors = vector && meanings?.vectors
       const word = definedWord(question)
       const bestScore = Math.max(1e-9, ...matches.map(({ score }) => score))
