@@ -247,25 +247,6 @@ onPage('files go where one has said, and nowhere before', 'upload', async ({ pag
 })
 
 onPage(
-  'files that are dropped on a page wait to be told where they go',
-  'assets?zone=acme',
-  async ({ page }) => {
-    await page.evaluate(() => {
-      const dataTransfer = new DataTransfer()
-      dataTransfer.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }))
-      for (const type of ['dragenter', 'dragover', 'drop'])
-        document.body.dispatchEvent(
-          new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }),
-        )
-    })
-    await page.getByRole('heading', { name: 'Upload', level: 1 }).waitFor()
-    await page.getByText('1 file waits').waitFor()
-    await page.getByRole('button', { name: /^Upload to acme/u }).click()
-    await page.getByText('1 file done').waitFor()
-  },
-)
-
-onPage(
   'the overview says what its chart spans, and lists every part of the health',
   '',
   async ({ page }) => {

@@ -9,6 +9,7 @@ import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import { keepScreenshot, type Look, seriousFindings, visitDashboard } from './dashboard-visit.ts'
+import { keptIn } from './kept-uploads.ts'
 
 const executable = findChromium('large uploads of the dashboard in a browser')
 const undo = new AsyncDisposableStack()
@@ -245,20 +246,6 @@ test.skipIf(executable === undefined)(
   },
   60_000,
 )
-
-/** How many uploads the browser has kept. */
-const keptIn = (page: Page): Promise<number> =>
-  page.evaluate(
-    () =>
-      new Promise<number>((resolve, reject) => {
-        const opening = indexedDB.open('sedge')
-        opening.addEventListener('error', () => reject(new Error('there is nothing kept')))
-        opening.addEventListener('success', () => {
-          const counting = opening.result.transaction('uploads').objectStore('uploads').count()
-          counting.addEventListener('success', () => resolve(counting.result))
-        })
-      }),
-  )
 
 /** By the dialog of the system, as everybody does whose browser has no other. */
 async function pick(page: Page, button: string, files: readonly string[]): Promise<void> {

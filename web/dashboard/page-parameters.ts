@@ -23,7 +23,7 @@ export const parametersByPage = {
     'view',
     'zone',
   ],
-  upload: ['zone'],
+  upload: ['folder', 'zone'],
   transform: ['asset', ...parameterNames],
   duplicates: ['zone'],
   history: ['author', 'path', 'time', 'with', 'zone'],

@@ -18,13 +18,14 @@ export function Page() {
   const [look, setLook] = useLook()
   useLiveAssets()
   const View = isByMeaning(search) ? Found : Catalogue
-  const zone = folderOf(search).split('/')[0]
+  const [zone, , ...folders] = folderOf(search).split('/')
+  const folder = zone === '' ? undefined : folders.join('/')
   return (
     <div className="asset-page">
       <PageHeader title={t('Assets')}>
         <SavedViews search={search} look={look} />
         <LookSwitches look={look} onLook={setLook} />
-        <Link page="upload" search={{ zone }} className="button button-primary">
+        <Link page="upload" search={{ zone, folder }} className="button button-primary">
           {t('Upload')}
         </Link>
       </PageHeader>

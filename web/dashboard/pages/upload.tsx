@@ -13,13 +13,13 @@ import { mayOf } from '../parts/access/may.ts'
 import { useKeptFocus } from '../parts/use-kept-focus.ts'
 import { useOwnReach } from '../parts/access/use-may.ts'
 import { Link } from '../router.tsx'
-import type { UploadItem } from '../upload/queue/upload-item.ts'
 import { EdgeProgress } from '../upload/edge-progress.tsx'
 import { Intake } from '../upload/intake.tsx'
 import { UnfinishedList } from '../upload/unfinished-list.tsx'
 import { UploadList } from '../upload/upload-list.tsx'
 import { UploadSummary } from '../upload/upload-summary.tsx'
-import { uploads, useUnfinished, useUploads } from '../upload/queue/uploads.ts'
+import { attentionFirst } from '../upload/upload-sums.ts'
+import { useUnfinished, useUploads } from '../upload/queue/uploads.ts'
 
 /** Takes files in and shows them on their way to the edges. */
 export function Page() {
@@ -29,13 +29,9 @@ export function Page() {
   const begun = useUnfinished()
   const keepsFocus = useKeptFocus()
   const [commit, setCommit] = useState<string>()
-  useServerEvents(assetEvents, 'published', {
-    onOpen: () => uploads.confirm(),
-    onEvent: (data) => {
-      const { changes } = data as PublishedEvent
-      uploads.published(changes.map(({ path }) => path))
-      setCommit(changes.at(-1)?.commit ?? undefined)
-    },
+  useServerEvents(assetEvents, 'published', (data) => {
+    const { changes } = data as PublishedEvent
+    setCommit(changes.at(-1)?.commit ?? undefined)
   })
   if (zones.isPending) return <PageSkeleton title={t('Upload')} />
   if (zones.isError) return <Failure error={zones.error} onRetry={() => void zones.refetch()} />
@@ -92,9 +88,3 @@ const NoRole = () => (
     </p>
   </EmptyState>
 )
-
-const waits = ({ state }: UploadItem): boolean => state === 'conflict' || state === 'failed'
-
-/** What waits for somebody is not to be looked for among thousands. */
-const attentionFirst = (items: readonly UploadItem[]): readonly UploadItem[] =>
-  items.some(waits) ? items.toSorted((a, b) => Number(waits(b)) - Number(waits(a))) : items

@@ -1,15 +1,19 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 
 import { t } from '../language/text.ts'
 import type { PageName } from '../page-names.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../router.tsx'
+import { DropAnywhere } from '../upload/drop/drop-anywhere.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
-import { DropAnywhere } from './drop-anywhere.tsx'
 import { LanguageChoice } from './language-choice.tsx'
 import { Navigation } from './navigation.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { usePrefetch } from './use-prefetch.ts'
+
+const UploadTray = lazy(async () => ({
+  default: (await import('../upload/tray/upload-tray.tsx')).UploadTray,
+}))
 
 interface ShellProps {
   readonly current: PageName | undefined
@@ -37,6 +41,9 @@ export function Shell({ current, children }: ShellProps) {
           {children}
         </main>
       </div>
+      <Suspense>
+        <UploadTray />
+      </Suspense>
     </>
   )
 }

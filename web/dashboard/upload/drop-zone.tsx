@@ -25,7 +25,7 @@ export function DropZone({ onFiles, children }: DropZoneProps) {
     try {
       onFiles(await droppedFiles(event.dataTransfer))
     } catch {
-      toastFailure(new Error('The browser could not read what was dropped.'))
+      toastFailure(new Error(t('The browser could not read what was dropped.')))
     }
   }
   return (
@@ -45,12 +45,9 @@ export function DropZone({ onFiles, children }: DropZoneProps) {
       </p>
       {children}
       <p className="fine-print">
-        {t('{limit} Folders keep their structure.', {
-          limit:
-            limit === undefined
-              ? t('Files of any size.')
-              : t('Files of up to {limit}.', { limit: humanBytes(limit) }),
-        })}
+        {limit === undefined
+          ? t('Files of any size. Folders keep their structure.')
+          : t('Files of up to {size}. Folders keep their structure.', { size: humanBytes(limit) })}
       </p>
       <div className="row">
         <Chooser label={t('Choose files')} onFiles={onFiles} isFolder={false} />

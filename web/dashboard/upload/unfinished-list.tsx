@@ -1,25 +1,50 @@
-import { type DragEvent, useRef } from 'react'
+import { type DragEvent, type ReactNode, useRef } from 'react'
 
 import { t } from '../language/text.ts'
-import { Button, IconButton } from '../parts/forms/button.tsx'
 import { toastFailure } from '../parts/feedback/toasts.tsx'
+import { Button, IconButton } from '../parts/forms/button.tsx'
 import { humanBytes } from '../parts/format.ts'
 import { chosenFiles, droppedFiles, type FoundFile } from './collect-files.ts'
 import type { KeptUpload } from './queue/kept-uploads.ts'
 import { unfinished } from './queue/uploads.ts'
 
+interface UnfinishedProps {
+  readonly uploads: readonly KeptUpload[]
+}
+
 /** What was begun before the page was loaded: its bytes are at the service, and its file is not here. */
-export function UnfinishedList({ uploads }: { readonly uploads: readonly KeptUpload[] }) {
+export const UnfinishedList = ({ uploads }: UnfinishedProps) => (
+  <section
+    className="card stack"
+    aria-label={t('Unfinished uploads')}
+    data-takes-files
+    onDragOver={(event) => event.preventDefault()}
+    onDrop={(event) => void drop(event)}
+  >
+    <UnfinishedRows uploads={uploads}>
+      <h2>{t('Unfinished uploads')}</h2>
+    </UnfinishedRows>
+  </section>
+)
+
+/** Each goes on with its file; all of them where all files are chosen again, whichever is whose. */
+export function UnfinishedRows({
+  uploads,
+  children,
+}: UnfinishedProps & { readonly children?: ReactNode }) {
   const input = useRef<HTMLInputElement>(null)
   const choose = () => input.current?.click()
+  const lost = uploads.filter(({ handle }) => handle === undefined)
   return (
-    <section
-      className="card stack"
-      aria-label={t('Unfinished uploads')}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => void drop(event)}
-    >
-      <h2>{t('Unfinished uploads')}</h2>
+    <>
+      <div className="spread">
+        {children}
+        {lost.length > 1 && (
+          <Button icon="file" onClick={choose}>
+            {t('Choose all files again to go on')}
+          </Button>
+        )}
+      </div>
       <input
         ref={input}
         type="file"
@@ -36,7 +61,7 @@ export function UnfinishedList({ uploads }: { readonly uploads: readonly KeptUpl
           <Row key={upload.id} upload={upload} onChoose={choose} />
         ))}
       </ul>
-    </section>
+    </>
   )
 }
 
@@ -50,26 +75,30 @@ function Row({ upload, onChoose }: RowProps) {
   const goOn = async () => {
     if (!(await unfinished.goOn(upload))) onChoose()
   }
+  const facts = { sent: humanBytes(offset), whole: humanBytes(sizeBytes), name }
   return (
     <li className="spread">
       <span>
         <strong>{path}</strong>{' '}
         <span className="fine-print">
-          {t('{offset} of {sizeBytes} are there.', {
-            offset: humanBytes(offset),
-            sizeBytes: humanBytes(sizeBytes),
-          })}
-          {handle === undefined && t('Choose {name} again to go on, or drop it here.', { name })}
+          {t('{sent} of {whole} are there.', facts)}{' '}
+          {handle === undefined && t('Choose {name} again to go on, or drop it here.', facts)}
         </span>
       </span>
       <span className="row">
-        <Button
-          icon={handle === undefined ? 'file' : 'play'}
-          aria-label={`${handle === undefined ? t('Choose the file again') : t('Go on')}: ${path}`}
-          onClick={() => void goOn()}
-        >
-          {handle === undefined ? t('Choose the file again') : t('Go on')}
-        </Button>
+        {handle === undefined ? (
+          <Button
+            icon="file"
+            aria-label={t('Choose the file again: {path}', { path })}
+            onClick={() => void goOn()}
+          >
+            {t('Choose the file again')}
+          </Button>
+        ) : (
+          <Button icon="play" aria-label={t('Go on: {path}', { path })} onClick={() => void goOn()}>
+            {t('Go on')}
+          </Button>
+        )}
         <IconButton
           icon="close"
           label={t('Cancel {path}', { path })}
@@ -90,6 +119,11 @@ async function goOnWith(files: readonly FoundFile[]): Promise<void> {
   if (other === undefined) return
   const { name, size } = other.file
   toastFailure(
-    new Error(`${name} (${humanBytes(size)}) is not a file that one of these was begun with.`),
+    new Error(
+      t('{name} ({size}) is not a file that one of these was begun with.', {
+        name,
+        size: humanBytes(size),
+      }),
+    ),
   )
 }

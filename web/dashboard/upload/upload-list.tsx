@@ -35,8 +35,12 @@ const columns: readonly Column<UploadItem>[] = [
     isOptional: true,
     cell: ({ file }) => humanBytes(file.size),
   },
-  { title: t('State'), width: 'minmax(7rem, 2fr)', cell: (item) => <State item={item} /> },
-  { title: t('Actions'), width: 'minmax(3rem, 10rem)', cell: (item) => <Actions item={item} /> },
+  { title: t('State'), width: 'minmax(7rem, 2fr)', cell: (item) => <UploadProgress item={item} /> },
+  {
+    title: t('Actions'),
+    width: 'minmax(3rem, 10rem)',
+    cell: (item) => <UploadActions item={item} />,
+  },
 ]
 
 export const UploadList = ({ items }: { readonly items: readonly UploadItem[] }) => (
@@ -52,9 +56,10 @@ const Name = ({ item: { path, state } }: { readonly item: UploadItem }) =>
     <span title={path}>{path}</span>
   )
 
-function State({ item }: { readonly item: UploadItem }) {
+/** How far it is, or what became of it. */
+export function UploadProgress({ item }: { readonly item: UploadItem }) {
   const { state, sentBytes, file, fault } = item
-  const part = `${humanBytes(sentBytes)} of ${humanBytes(file.size)}`
+  const part = t('{sent} of {whole}', { sent: humanBytes(sentBytes), whole: humanBytes(file.size) })
   if (state === 'sending')
     return (
       <span title={part}>
@@ -75,7 +80,8 @@ function State({ item }: { readonly item: UploadItem }) {
   )
 }
 
-function Actions({ item }: { readonly item: UploadItem }) {
+/** What can be done with it as it is. */
+export function UploadActions({ item }: { readonly item: UploadItem }) {
   const { id, state, path } = item
   if (state === 'conflict')
     return (

@@ -1,106 +1,77 @@
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 
-import { t } from '../language/text.ts'
+import { plural, t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
-import { humanBytes, humanNumber, humanTimeLeft } from '../parts/format.ts'
+import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
-import { isFinished, type UploadItem, type UploadState } from './queue/upload-item.ts'
 import type { UploadSnapshot } from './queue/upload-book.ts'
 import { uploads } from './queue/uploads.ts'
 import { UploadNews } from './upload-news.tsx'
+import { sumsOf, titleOf, type UploadSums } from './upload-sums.ts'
 
 interface UploadSummaryProps extends UploadSnapshot {
   readonly children: ReactNode
 }
 
 /** How far it all is, and what needs a word. */
-export function UploadSummary(props: UploadSummaryProps) {
-  const { items, isOffline, bytesPerSecond, children } = props
-  const sums = sumOf(items)
-  const { wholeBytes, sentBytes, leftBytes, count } = sums
-  const left = items.filter((item) => !isFinished(item)).length
-  const pace = isOffline || count('sending') === 0 ? undefined : bytesPerSecond
-  const timeLeft = timeLeftOf(leftBytes, pace)
-  useWarningOnLeaving(left > 0)
+export function UploadSummary({ children, ...snapshot }: UploadSummaryProps) {
+  const sums = sumsOf(snapshot)
   return (
     <section className="card stack" aria-label={t('Progress')}>
       <div className="spread">
-        <Sums {...sums} left={left} pace={pace} all={items.length} />
-        <UploadNews
-          sentShare={sentBytes / Math.max(1, wholeBytes)}
-          timeLeft={timeLeft}
-          state={isOffline ? 'offline' : stateOf({ left, paused: count('paused') })}
-        />
-        <Wholesale left={left} paused={count('paused')} failed={count('failed')} />
+        <Sums {...sums} />
+        <UploadNews {...sums} />
+        <Wholesale {...sums} />
       </div>
-      <progress
-        className="progress"
-        aria-label={t('All uploads')}
-        max={Math.max(1, wholeBytes)}
-        value={sentBytes}
-      />
+      <WholeProgress {...sums} />
       {children}
-      {isOffline && <Offline />}
-      <Faults items={items} />
-      {count('conflict') > 0 && <Conflicts count={count('conflict')} />}
+      {snapshot.isOffline && <Offline />}
+      <Faults items={snapshot.items} />
+      {sums.count('conflict') > 0 && <Conflicts count={sums.count('conflict')} />}
     </section>
   )
 }
 
-const stateOf = ({ left, paused }: { readonly left: number; readonly paused: number }) => {
-  if (left === 0) return 'done'
-  return left === paused ? 'paused' : 'sending'
-}
+export const WholeProgress = ({ wholeBytes, sentBytes }: UploadSums) => (
+  <progress
+    className="progress"
+    aria-label={t('All uploads')}
+    max={Math.max(1, wholeBytes)}
+    value={sentBytes}
+  />
+)
 
-const timeLeftOf = (leftBytes: number, bytesPerSecond: number | undefined) =>
-  bytesPerSecond === undefined ? undefined : humanTimeLeft(leftBytes / bytesPerSecond)
+const Sums = (sums: UploadSums) => (
+  <p>
+    <strong>{titleOf(sums)}</strong> <span className="fine-print">{factsOf(sums)}</span>
+  </p>
+)
 
-interface SumsProps extends ReturnType<typeof sumOf> {
-  readonly all: number
-  readonly left: number
-  /** Bytes a second, where it is known. */
-  readonly pace: number | undefined
-}
-
-function Sums({ wholeBytes, sentBytes, leftBytes, count, all, left, pace }: SumsProps) {
-  const timeLeft = timeLeftOf(leftBytes, pace)
-  return (
-    <p>
-      <strong>{titleOf({ all: all, left, undone: count('failed') + count('cancelled') })}</strong>{' '}
-      <span className="fine-print">
-        {t('{sentBytes} of {wholeBytes}', {
-          sentBytes: humanBytes(sentBytes),
-          wholeBytes: humanBytes(wholeBytes),
-        })}
-        {pace !== undefined && t(', {pace} a second', { pace: humanBytes(pace) })}
-        {timeLeft !== undefined && `, ${timeLeft}`}
-        {count('live') + count('unchanged') > 0 &&
-          t(', {value} live', { value: humanNumber(count('live') + count('unchanged')) })}
-        {count('stored') > 0 && t(', {value} pending', { value: humanNumber(count('stored')) })}
-        {count('failed') > 0 && t(', {value} failed', { value: humanNumber(count('failed')) })}
-      </span>
-    </p>
-  )
-}
-
-interface WholesaleProps {
-  readonly left: number
-  readonly paused: number
-  readonly failed: number
+/** How much of it, how fast, how much longer, and what became of the rest. */
+export function factsOf({ sentBytes, wholeBytes, pace, timeLeft, count }: UploadSums): string {
+  const live = count('live') + count('unchanged')
+  return [
+    t('{sent} of {whole}', { sent: humanBytes(sentBytes), whole: humanBytes(wholeBytes) }),
+    ...(pace === undefined ? [] : [t('{size} a second', { size: humanBytes(pace) })]),
+    ...(timeLeft === undefined ? [] : [timeLeft]),
+    ...(live > 0 ? [t('{count} live', { count: humanNumber(live) })] : []),
+    ...(count('stored') > 0 ? [t('{count} pending', { count: humanNumber(count('stored')) })] : []),
+    ...(count('failed') > 0 ? [t('{count} failed', { count: humanNumber(count('failed')) })] : []),
+  ].join(', ')
 }
 
 /** What is done with all of them at once. */
-const Wholesale = ({ left, paused, failed }: WholesaleProps) => (
+const Wholesale = ({ left, count }: UploadSums) => (
   <div className="row">
     {left > 0 && (
       <Button
-        icon={paused === left ? 'play' : 'pause'}
-        onClick={() => (paused === left ? uploads.goOn() : uploads.pause())}
+        icon={count('paused') === left ? 'play' : 'pause'}
+        onClick={() => (count('paused') === left ? uploads.goOn() : uploads.pause())}
       >
-        {paused === left ? t('Go on with all') : t('Pause all')}
+        {count('paused') === left ? t('Go on with all') : t('Pause all')}
       </Button>
     )}
-    {failed > 0 && (
+    {count('failed') > 0 && (
       <Button icon="retry" onClick={() => uploads.retry()}>
         {t('Try failed again')}
       </Button>
@@ -111,27 +82,6 @@ const Wholesale = ({ left, paused, failed }: WholesaleProps) => (
     </Button>
   </div>
 )
-
-interface Counts {
-  readonly all: number
-  /** Not finished yet. */
-  readonly left: number
-  /** Finished, and not where they should be. */
-  readonly undone: number
-}
-
-function titleOf({ all, left, undone }: Counts): string {
-  if (left > 0)
-    return t('{all} of {allToo} files', { all: humanNumber(all - left), allToo: humanNumber(all) })
-  const files = all === 1 ? 'file' : 'files'
-  return undone === 0
-    ? t('{all} {files} done', { all: humanNumber(all), files })
-    : t('{all} of {allToo} {files} done', {
-        all: humanNumber(all - undone),
-        allToo: humanNumber(all),
-        files,
-      })
-}
 
 const shownFaults = 3
 
@@ -149,7 +99,7 @@ const Faults = ({ items }: Pick<UploadSnapshot, 'items'>) =>
       </p>
     ))
 
-const Offline = () => (
+export const Offline = () => (
   <p className="note">
     <Icon name="alert" />
     <span>
@@ -158,11 +108,12 @@ const Offline = () => (
   </p>
 )
 
-const Conflicts = ({ count }: { readonly count: number }) => (
+export const Conflicts = ({ count }: { readonly count: number }) => (
   <div className="note spread">
     <span>
-      {t('{count} stored with other content. Older versions stay in the history.', {
-        count: count === 1 ? t('1 file is') : t('{count} files are', { count: humanNumber(count) }),
+      {plural(count, {
+        one: '{count} file is stored with other content. Older versions stay in the history.',
+        other: '{count} files are stored with other content. Older versions stay in the history.',
       })}
     </span>
     <span className="row">
@@ -171,31 +122,3 @@ const Conflicts = ({ count }: { readonly count: number }) => (
     </span>
   </div>
 )
-
-function sumOf(items: readonly UploadItem[]) {
-  const countByState = new Map<UploadState, number>()
-  let wholeBytes = 0
-  let sentBytes = 0
-  let leftBytes = 0
-  for (const { state, file, sentBytes: sent } of items) {
-    countByState.set(state, (countByState.get(state) ?? 0) + 1)
-    wholeBytes += file.size
-    sentBytes += sent
-    if (!isFinished({ state })) leftBytes += file.size - sent
-  }
-  return {
-    wholeBytes,
-    sentBytes,
-    leftBytes,
-    count: (state: UploadState) => countByState.get(state) ?? 0,
-  }
-}
-
-function useWarningOnLeaving(isNeeded: boolean): void {
-  useEffect(() => {
-    if (!isNeeded) return undefined
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', warn)
-    return () => window.removeEventListener('beforeunload', warn)
-  }, [isNeeded])
-}

@@ -145,7 +145,9 @@ async function whyStopped(reason: unknown, { file }: Upload): Promise<Error> {
   try {
     await file.slice(0, 1).arrayBuffer()
   } catch {
-    return new Error('The file cannot be read any more: it was changed or moved. Choose it again.')
+    return new Error(
+      t('The file cannot be read any more: it was changed or moved. Choose it again.'),
+    )
   }
   return new ConnectionLost()
 }

@@ -1,5 +1,6 @@
 import { refusalOf } from '../../../../src/client/refusal.ts'
 import { sessionGate } from '../../api/session-gate.ts'
+import { t } from '../../language/text.ts'
 import { humanBytes } from '../../parts/format.ts'
 import { ConnectionLost, UploadCancelled, UploadHeld, UploadRefused } from './upload-world.ts'
 
@@ -28,7 +29,7 @@ export async function signInAgain(): Promise<void> {
   try {
     await sessionGate.signInAgain()
   } catch {
-    throw new UploadHeld('You are signed out. Go on to sign in.')
+    throw new UploadHeld(t('You are signed out. Go on to sign in.'))
   }
 }
 

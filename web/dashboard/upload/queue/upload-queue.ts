@@ -1,3 +1,4 @@
+import { t } from '../../language/text.ts'
 import {
   createUploadBook,
   type Entry,
@@ -157,7 +158,7 @@ async function confirm(book: UploadBook, world: UploadWorld): Promise<void> {
     const isSame = entry.sha256 === undefined || stored.get(entry.path) === entry.sha256
     entry.isVerified = true
     if (isSame) book.mark(entry, 'live')
-    else book.mark(entry, 'failed', 'What is stored is not what was sent. Send it again.')
+    else book.mark(entry, 'failed', t('What is stored is not what was sent. Send it again.'))
   }
 }
 
