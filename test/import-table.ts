@@ -397,6 +397,7 @@ export const houses: readonly House[] = [
         rooms: ['shell'],
         mayImport: [
           'upload',
+          'assets',
           'pages.ts',
           'page-names.ts',
           'page-parameters.ts',

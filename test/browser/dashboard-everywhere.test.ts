@@ -48,7 +48,8 @@ async function hold(page: Page, url: string) {
   await page.route(url, async (route) => {
     held.push(route)
     await released.promise
-    await route.continue()
+    // Whoever asked may have gone meanwhile.
+    await route.continue().catch(() => {})
   })
   return { held, release: released.resolve }
 }
@@ -169,6 +170,176 @@ test.skipIf(executable === undefined)(
       .getByRole('button', { name: /webhook/iu })
       .first()
       .waitFor()
+  },
+  60_000,
+)
+
+const openPage = async (page: Page, address: string): Promise<void> => {
+  await page.goto(`${service.url}/dashboard/${address}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}
+
+test.skipIf(executable === undefined)(
+  'the palette finds pages, zones, assets and actions by the keyboard alone, recent ones first',
+  async () => {
+    await using visit = await visits.visit()
+    const { page, faults } = visit
+    await openPage(page, '')
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Search everything' })
+    const field = palette.getByRole('combobox')
+    const chosen = () => palette.getByRole('option', { selected: true })
+    await field.waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await keepScreenshot(page, 'palette-light-1280')
+
+    await page.keyboard.type('heron')
+    await palette.getByRole('option', { name: 'heron.svg' }).waitFor()
+    expect(await chosen().textContent()).toContain('heron.svg')
+    expect(await field.getAttribute('aria-activedescendant')).toBe(
+      await chosen().getAttribute('id'),
+    )
+    await palette.getByText('2 results').waitFor({ state: 'attached' })
+    await keepScreenshot(page, 'palette-found-light-1280')
+    expect(await seriousFindings(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'heron.svg' }).waitFor()
+
+    await openPage(page, 'zones')
+    await page.keyboard.press('Control+k')
+    expect(await chosen().textContent()).toContain('heron.svg')
+    await page.keyboard.press('ArrowUp')
+    expect(await chosen().textContent()).toContain('Passkeys and sessions')
+    await page.keyboard.press('ArrowDown')
+    expect(await chosen().textContent()).toContain('heron.svg')
+    await page.keyboard.type('harbour')
+    await palette
+      .getByRole('group', { name: 'Zones' })
+      .getByRole('option', { name: 'harbour' })
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await palette.waitFor({ state: 'detached' })
+
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('create tok')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Create a token' }).waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('dark')
+    await page.keyboard.press('Enter')
+    await page.locator('html[data-theme="dark"]').waitFor()
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
+  'what comes late for a former question is not shown',
+  async () => {
+    await using visit = await visits.visit()
+    const { page } = visit
+    await openPage(page, '')
+    const held = await hold(page, '**/api/assets?*q=heron*')
+    await page.getByRole('button', { name: 'Search Ctrl K' }).click()
+    const palette = page.getByRole('dialog', { name: 'Search everything' })
+    const asked = page.waitForRequest('**/api/assets?*q=heron*')
+    await palette.getByRole('combobox').fill('heron')
+    await asked
+    const dropped = page.waitForEvent('requestfailed')
+    await palette.getByRole('combobox').fill('notes')
+    await palette.getByRole('option', { name: 'notes.txt' }).waitFor()
+    expect((await dropped).url()).toContain('q=heron')
+    held.release()
+    expect(await palette.getByRole('option', { name: 'heron.svg' }).count()).toBe(0)
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
+  'a question is answered as it comes, with links that lead to the web alone',
+  async () => {
+    await using visit = await visits.visit()
+    const { page, faults } = visit
+    await openPage(page, '')
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Search everything' })
+    await palette.getByRole('combobox').fill('How many files are there in acme?')
+    await page.keyboard.press('Enter')
+    await palette.getByRole('list', { name: 'Sources' }).getByRole('link').first().waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await keepScreenshot(page, 'palette-answer-light-1280')
+
+    const frames = [
+      [
+        'metadata',
+        {
+          sources: [
+            { title: 'Bad', url: 'javascript:alert(1)' },
+            { title: 'Good', url: `${service.url}/docs/` },
+          ],
+        },
+      ],
+      ['token', { text: 'See [1], [2] and <img src=x onerror=alert(1)>.' }],
+      ['done', { followUps: [] }],
+    ] as const
+    await page.route('**/api/chat', (route) =>
+      route.fulfill({
+        contentType: 'text/event-stream',
+        body: frames
+          .map(([event, data]) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+          .join(''),
+      }),
+    )
+    await palette.getByRole('combobox').fill('And now?')
+    await page.keyboard.press('Enter')
+    await palette.getByText('<img src=x onerror=alert(1)>').first().waitFor()
+    expect(await palette.getByRole('link', { name: '[1]' }).count()).toBe(0)
+    expect(await palette.getByRole('link', { name: '[2]' }).getAttribute('href')).toBe(
+      `${service.url}/docs/`,
+    )
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
+  'keys lead to pages but not in fields, the sheet shows them all, and they can be turned off',
+  async () => {
+    await using visit = await visits.visit()
+    const { page, faults } = visit
+    await openPage(page, '')
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
+    await page.keyboard.press('g')
+    await page.keyboard.press('z')
+    await heading('Zones').waitFor()
+    await page.keyboard.press(']')
+    await heading('Domains').waitFor()
+    await page.keyboard.press('[')
+    await heading('Zones').waitFor()
+    await page.keyboard.press('u')
+    await heading('Upload').waitFor()
+    await page.getByLabel('Folder', { exact: true }).fill('')
+    await page.getByLabel('Folder', { exact: true }).press('g')
+    await page.keyboard.press('a')
+    expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('ga')
+    await heading('Upload').waitFor()
+
+    await page.getByRole('heading', { name: 'Upload', level: 1 }).click()
+    await page.keyboard.press('?')
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await sheet.getByText('Audit', { exact: true }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await keepScreenshot(page, 'shortcuts-light-1280')
+    await sheet.getByLabel('Single keys work as shortcuts').uncheck()
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    await page.keyboard.press('?')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Search everything' }).waitFor()
+    expect(await sheet.count()).toBe(0)
+    expect(faults).toEqual([])
   },
   60_000,
 )

@@ -29,7 +29,7 @@ export const parametersByPage = {
   history: ['author', 'path', 'time', 'with', 'zone'],
   compare: ['change', 'file', 'from', 'how', 'path', 'to', 'zone'],
   previews: ['file', 'from', 'how', 'preview', 'zone'],
-  zones: [],
+  zones: ['create'],
   zone: ['file', 'tab', 'zone'],
   domains: ['zone'],
   rules: ['file', 'line', 'zone'],
@@ -39,7 +39,7 @@ export const parametersByPage = {
   logs: ['from', 'log', 'q', 'since', 'to'],
   audit: ['actor', 'days', 'q', 'zone'],
   people: [],
-  tokens: [],
+  tokens: ['create'],
   webhooks: [],
   sessions: [],
 } as const satisfies Readonly<Record<PageName, readonly string[]>>

@@ -35,6 +35,17 @@ function navigate(url: string, { replaces = false }: NavigateOptions = {}): void
   for (const listener of listeners) listener()
 }
 
+/** Where a page is, below `/`. */
+export const hrefOf = <Page extends PageName>(page: Page, search?: SearchOf<Page>): string =>
+  urlOfPage(page, search)
+
+/** Goes where a link would, to a page of the dashboard or away from it. */
+export function goToHref(href: string): void {
+  const isPage = pageOf(href.split(/[?#]/u, 1)[0] ?? '') !== undefined
+  if (isPage) navigate(href)
+  else location.assign(href)
+}
+
 /** Shows another page, as a link to it would. */
 export const goTo = <Page extends PageName>(page: Page, search?: SearchOf<Page>): void =>
   navigate(urlOfPage(page, search))

@@ -6,6 +6,7 @@ import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { useOpening } from '../parts/forms/use-opening.ts'
 import { CreateToken } from '../tokens/create-token.tsx'
 import { type MadeToken, NewToken } from '../tokens/new-token.tsx'
 import { TokenTable } from '../tokens/token-table.tsx'
@@ -13,7 +14,7 @@ import { TokenTable } from '../tokens/token-table.tsx'
 /** Keys for programs, each with what it may do. */
 export function Page() {
   const tokens = useOperation('listTokens', {})
-  const [isCreating, setCreating] = useState(false)
+  const [isCreating, setCreating] = useOpening()
   const [made, setMade] = useState<MadeToken>()
   const create = (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>

@@ -1,18 +1,17 @@
-import { useState } from 'react'
-
 import { useOperation } from '../api/queries.ts'
 import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { useOpening } from '../parts/forms/use-opening.ts'
 import { CreateZone } from '../zones/create-zone.tsx'
 import { ZoneTable } from '../zones/zone-table.tsx'
 
 /** The tenants. */
 export function Page() {
   const zones = useOperation('listZones', {})
-  const [isCreating, setCreating] = useState(false)
+  const [isCreating, setCreating] = useOpening()
   return (
     <>
       <PageHeader

@@ -8,6 +8,8 @@ import { DropAnywhere } from '../upload/drop/drop-anywhere.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { LanguageChoice } from './language-choice.tsx'
 import { Navigation } from './navigation.tsx'
+import { PaletteButton, ShownOverlay } from './overlay.tsx'
+import { useShortcuts } from './shortcuts/use-shortcuts.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { usePrefetch } from './use-prefetch.ts'
 
@@ -23,15 +25,18 @@ interface ShellProps {
 /** What stays while pages change: the navigation beside them, or above them on a narrow screen. */
 export function Shell({ current, children }: ShellProps) {
   usePrefetch()
+  useShortcuts()
   return (
     <>
       <a className="skip-link" href="#main">
         {t('Skip to the content')}
       </a>
       <DropAnywhere />
+      <ShownOverlay />
       <div className="shell">
         <aside className="sidebar">
           <Brand />
+          <PaletteButton />
           <Navigation current={current} />
           <Footer />
         </aside>
@@ -74,6 +79,7 @@ function TopBar({ current }: { readonly current: PageName | undefined }) {
   return (
     <header className="top-bar">
       <Brand />
+      <PaletteButton />
       <button
         type="button"
         className="icon-button"
