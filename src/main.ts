@@ -11,7 +11,7 @@ import {
   readSettings,
   type Settings,
 } from './config/config.ts'
-import { lockDataDirectory } from './lib/files/data-directory-lock.ts'
+import { lockDataDirectory, restoringName } from './lib/files/data-directory-lock.ts'
 import { keyStrength } from './lib/secrets/key-strength.ts'
 import { type Log, openLog } from './lib/log.ts'
 import type { Secret } from './lib/secrets/secret.ts'
@@ -163,6 +163,7 @@ export async function openWorld(environment: Environment): Promise<OpenedWorld |
     const settings = readSettings(environment)
     const log = openLog(settings.logLevel)
     await heedKeyStrength(settings, log)
+    await requireRestored(settings.dataDirectory)
     const lock = await lockDataDirectory(settings.dataDirectory)
     const { config, generated } = await completeConfig(settings)
     return { config, log, generated, lock }
@@ -171,6 +172,14 @@ export async function openWorld(environment: Environment): Promise<OpenedWorld |
     process.stderr.write(`Sedge did not start: ${reason}\n`)
     return undefined
   }
+}
+
+/** Half of a backup would be taken for all there is. */
+async function requireRestored(dataDirectory: string): Promise<void> {
+  if (await Bun.file(join(dataDirectory, restoringName)).exists())
+    throw new Error(
+      `${dataDirectory} has half of a backup: give the sedge restore once more that was broken off, which goes on`,
+    )
 }
 
 /**

@@ -15,6 +15,7 @@ import { createRouteOf, type Route } from './wiring/delivery/request-route.ts'
 import { type Access, openAccess } from './wiring/access/access.ts'
 import { createApi } from './wiring/api.ts'
 import { type Certificates, openCertificates } from './wiring/certificates.ts'
+import { openBackups } from './wiring/backups/backups.ts'
 import { openSearchAndChat } from './wiring/chat.ts'
 import { openClones } from './wiring/content/clones.ts'
 import { type DeliveryCache, openDeliveryCache } from './wiring/delivery/delivery-cache.ts'
@@ -73,7 +74,9 @@ export async function openService(outside: World): Promise<Service> {
   const planes = { access, uploading, insights, media, limits, logs, webhooks, ...found, edges }
   const s3 = openS3(world, { ...base, access, uploading, insights, logs, ...observing })
   const erasing = openErasing(world, { ...base, media, s3, edges, returned })
-  const app = createApi(world, { ...base, ...planes, health, erasing, ...observing })
+  const backups = await openBackups(world, base)
+  const operator = { health, erasing, backups }
+  const app = createApi(world, { ...base, ...planes, ...operator, ...observing })
   const behind = { ...base, insights, logs, media, measuring, app, observing }
   const { api, deliver } = openDelivery(world, behind)
   const { tap } = insights

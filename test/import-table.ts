@@ -265,6 +265,11 @@ export const houses: readonly House[] = [
       },
       { rooms: ['webhooks'], mayImport: ['access', 'errors.ts'], because: 'who else is told' },
       {
+        rooms: ['backups'],
+        mayImport: ['access', 'errors.ts'],
+        because: 'copies elsewhere of all that cannot be made again',
+      },
+      {
         rooms: ['health'],
         mayImport: ['publishing', 'content'],
         because: 'whether what is shown is what is stored',

@@ -1,3 +1,5 @@
+import { backupCommand } from './backups/backup.ts'
+import { restoreCommand } from './backups/restore.ts'
 import type { Command } from './support/command.ts'
 import { completionCommand } from './operator/completion.ts'
 import { deployCommand } from './deploy/deploy.ts'
@@ -45,6 +47,8 @@ export const operatorCommands: readonly Command[] = [
   serveCommand,
   doctorCommand,
   rebuildCommand,
+  backupCommand,
+  restoreCommand,
   migrateDataCommand,
   keysCommand,
   edgeCommand,

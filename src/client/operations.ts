@@ -43,6 +43,9 @@ export type ErrorCode =
   | 'PathConflict'
   | 'WriteConflict'
   | 'OffsetMismatch'
+  | 'BackupsOff'
+  | 'BackupRunning'
+  | 'BackupDamaged'
   | 'LimitExceeded'
   | 'UploadExpired'
   | 'AssetExpired'
@@ -2475,6 +2478,155 @@ export interface Operations {
       Files: string[]
     }
   }
+  /** What was backed up, what is under way, and what comes next. `GET /api/core/backups` */
+  listBackups: {
+    input: Record<never, never>
+    answer: {
+      Enabled: boolean
+      To: string | null
+      /** 0: only when somebody orders one */
+      EveryHours: number
+      Keep: {
+        Newest: number
+        Days: number
+        Weeks: number
+      }
+      HasSecrets: boolean
+      DateNext: string | null
+      IsOverdue: boolean
+      Running: {
+        Kind: 'backup' | 'verification'
+        /** The backup that is verified */
+        Id: string | null
+        DateStarted: string
+        Phase: 'rows' | 'repository' | 'large-files' | 'check'
+        DoneBytes: number
+        /** About: of the backup before */
+        ExpectedBytes: number | null
+      } | null
+      /** Of those since the service was started */
+      LastEnded: {
+        Kind: 'backup' | 'verification'
+        Id: string | null
+        Date: string
+        /** Why it came to nothing */
+        Error: string | null
+      } | null
+      /** Newest first */
+      Backups: {
+        Id: string
+        /** `verified`: each piece was read again later than it was written */
+        State: 'unverified' | 'verified' | 'damaged'
+        DateStarted: string | null
+        /** How long it took */
+        Seconds: number | null
+        /** Of all its pieces, in bytes */
+        Size: number | null
+        /** What was not in the target before */
+        NewBytes: number | null
+        Pieces: number | null
+        /** Of the repository, large files among them */
+        Files: number | null
+        Rows: number | null
+        /** The last that was published */
+        Commit: string | null
+        FeedSeq: number | null
+        /** Of the service that made it */
+        Version: string | null
+        /** Whether keys and certificates are in it */
+        HasSecrets: boolean | null
+        /** Large files that were lost before */
+        Missing: string[]
+        DateVerified: string | null
+        DamagedPieces: number
+      }[]
+      Count: number
+    }
+  }
+  /** Back up now. `POST /api/core/backups` */
+  createBackup: {
+    input: Record<never, never>
+    answer: {
+      Kind: 'backup' | 'verification'
+      /** The backup that is verified */
+      Id: string | null
+      DateStarted: string
+      Phase: 'rows' | 'repository' | 'large-files' | 'check'
+      DoneBytes: number
+      /** About: of the backup before */
+      ExpectedBytes: number | null
+    }
+  }
+  /** One backup. `GET /api/core/backups/{id}` */
+  getBackup: {
+    input: {
+      id: string
+    }
+    answer: {
+      Id: string
+      /** `verified`: each piece was read again later than it was written */
+      State: 'unverified' | 'verified' | 'damaged'
+      DateStarted: string | null
+      /** How long it took */
+      Seconds: number | null
+      /** Of all its pieces, in bytes */
+      Size: number | null
+      /** What was not in the target before */
+      NewBytes: number | null
+      Pieces: number | null
+      /** Of the repository, large files among them */
+      Files: number | null
+      Rows: number | null
+      /** The last that was published */
+      Commit: string | null
+      FeedSeq: number | null
+      /** Of the service that made it */
+      Version: string | null
+      /** Whether keys and certificates are in it */
+      HasSecrets: boolean | null
+      /** Large files that were lost before */
+      Missing: string[]
+      DateVerified: string | null
+      DamagedPieces: number
+    }
+  }
+  /** The manifest of a backup, as it is in the target. `GET /api/core/backups/{id}/manifest` */
+  getBackupManifest: {
+    input: {
+      id: string
+    }
+    answer: {
+      format: 1
+      id: string
+      [name: string]: unknown
+    }
+  }
+  /** Read every piece of a backup and compare its SHA-256. `POST /api/core/backups/{id}/verify` */
+  verifyBackup: {
+    input: {
+      id: string
+    }
+    answer: {
+      Kind: 'backup' | 'verification'
+      /** The backup that is verified */
+      Id: string | null
+      DateStarted: string
+      Phase: 'rows' | 'repository' | 'large-files' | 'check'
+      DoneBytes: number
+      /** About: of the backup before */
+      ExpectedBytes: number | null
+    }
+  }
+  /** Delete a backup, with the pieces that no other has. `DELETE /api/core/backups/{id}` */
+  deleteBackup: {
+    input: {
+      id: string
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+    }
+  }
   /** Whether a certificate may be ordered for a host name. `GET /api/core/domains/allowed` */
   isDomainAllowed: {
     input: {
@@ -3595,6 +3747,8 @@ export interface Operations {
           | 'tokens:read'
           | 'tokens:write'
           | 'logs:read'
+          | 'backups:read'
+          | 'backups:write'
           | 'edges:read'
           | 'edges:sync'
         )[]
@@ -5798,6 +5952,9 @@ export const errorCodes: readonly ErrorCode[] = [
   'PathConflict',
   'WriteConflict',
   'OffsetMismatch',
+  'BackupsOff',
+  'BackupRunning',
+  'BackupDamaged',
   'LimitExceeded',
   'UploadExpired',
   'AssetExpired',
@@ -6132,6 +6289,27 @@ export const routes = {
   orderErasure: { method: 'POST', path: '/api/core/erasures', keys: ['account'], body: 'json' },
   listErasures: { method: 'GET', path: '/api/core/erasures', keys: ['account'] },
   getErasure: { method: 'GET', path: '/api/core/erasures/{id}', keys: ['account'] },
+  listBackups: { method: 'GET', path: '/api/core/backups', keys: ['account'], takesToken: true },
+  createBackup: { method: 'POST', path: '/api/core/backups', keys: ['account'], takesToken: true },
+  getBackup: { method: 'GET', path: '/api/core/backups/{id}', keys: ['account'], takesToken: true },
+  getBackupManifest: {
+    method: 'GET',
+    path: '/api/core/backups/{id}/manifest',
+    keys: ['account'],
+    takesToken: true,
+  },
+  verifyBackup: {
+    method: 'POST',
+    path: '/api/core/backups/{id}/verify',
+    keys: ['account'],
+    takesToken: true,
+  },
+  deleteBackup: {
+    method: 'DELETE',
+    path: '/api/core/backups/{id}',
+    keys: ['account'],
+    takesToken: true,
+  },
   isDomainAllowed: { method: 'GET', path: '/api/core/domains/allowed' },
   listAllDomains: { method: 'GET', path: '/api/core/domains', keys: ['account'], takesToken: true },
   listDomains: {

@@ -1,5 +1,6 @@
 import { loadGeneratedKeys } from './generated-keys.ts'
 import { logLevels } from '../lib/log.ts'
+import { backupFaults, backupSettings } from './backup-settings.ts'
 import { blobStoreFaults, blobStoreSettings } from './blob-store-settings.ts'
 import { gitRemoteFaults, gitRemoteSettings } from './git-remote-settings.ts'
 import { urlFaults, urlSettings } from './url-settings.ts'
@@ -80,6 +81,7 @@ export const settings = {
     optional(postgresUrl),
   ),
   ...blobStoreSettings,
+  ...backupSettings,
   ...gitRemoteSettings,
   ...oidcSettings,
   ...clusterSettings,
@@ -275,6 +277,7 @@ export function readSettings(environment: Environment): Settings {
     ...urlFaults(environment),
     ...modelFaults(environment),
     ...blobStoreFaults(environment),
+    ...backupFaults(environment),
     ...gitRemoteFaults(environment),
     ...oidcFaults(environment),
     ...clusterFaults(environment, keySettings),

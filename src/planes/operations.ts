@@ -22,6 +22,7 @@ import { signAsset } from './assets/sign-asset.ts'
 import { undoCommit } from './assets/undo-commit.ts'
 import { chatOperation } from './chat/chat.ts'
 import { listAuditLogs } from './core/audit-logs.ts'
+import { backupOperations } from './core/backups.ts'
 import { erasureOperations } from './core/erasures.ts'
 import { domainOperations } from './core/domains.ts'
 import { edgeRegistryOperations } from './core/edges.ts'
@@ -86,6 +87,7 @@ export const allOperations: readonly Operation[] = [
   ...previewOperations,
   ...previewChangesOperations,
   ...erasureOperations,
+  ...backupOperations,
   ...domainOperations,
   ...ruleOperations,
   ...explainOperations,

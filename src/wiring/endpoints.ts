@@ -8,6 +8,7 @@ import { createZoneDifferences } from '../domain/content/past/zone-differences.t
 import { createZoneHistory } from '../domain/content/past/zone-history.ts'
 import { createZoneRestorations } from '../domain/content/past/zone-restorations.ts'
 import { createRuleFiles } from '../domain/content/rule-files.ts'
+import type { Backups } from '../domain/backups/backups.ts'
 import type { Health } from '../domain/health/health.ts'
 import { watchLeftOut } from '../domain/health/left-out.ts'
 import { checkTransforms } from '../domain/media/named/parse-transforms.ts'
@@ -28,6 +29,7 @@ import { signAsset } from '../planes/assets/sign-asset.ts'
 import { undoCommit } from '../planes/assets/undo-commit.ts'
 import { chatOperation, type ChatDependencies } from '../planes/chat/chat.ts'
 import { listAuditLogs } from '../planes/core/audit-logs.ts'
+import { backupOperations } from '../planes/core/backups.ts'
 import { erasureOperations } from '../planes/core/erasures.ts'
 import { domainOperations } from '../planes/core/domains.ts'
 import { edgeRegistryOperations } from '../planes/core/edges.ts'
@@ -92,6 +94,7 @@ export interface Opened {
   readonly edges: Edges
   readonly health: Health
   readonly erasing: Erasing
+  readonly backups: Backups
   readonly chat: ChatDependencies['chat']
 }
 
@@ -258,6 +261,7 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
     ...endpoints(edgeRegistryOperations, { ...edges.operations, now }),
     getStatistics.endpoint({ ...insights.operations, now }),
     ...endpoints(erasureOperations, opened.erasing),
+    ...endpoints(backupOperations, opened),
     listAuditLogs.endpoint({
       audit,
       published: catalog,

@@ -32,6 +32,7 @@ const withoutExample = new Set(
     'undoCommit getArchive removePasskey endSession signIn getWebhook updateWebhook deleteWebhook testWebhook',
     'listWebhookDeliveries redeliverWebhook getDeployment restoreZone getRuleVersion',
     'getUpload headUpload appendUpload cancelUpload getErasure',
+    'createBackup getBackup getBackupManifest verifyBackup deleteBackup',
     // Its clients send more than a body.
     'createTusUpload getTusUpload headTusUpload appendTusUpload terminateTusUpload',
     // With a grant alone.

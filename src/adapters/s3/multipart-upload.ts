@@ -1,6 +1,6 @@
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import { failure, type S3Client, type S3Request, type S3Response, sha256 } from './s3-client.ts'
-import { elementsOf } from './xml-elements.ts'
+import { elementsOf, readElements } from './xml-elements.ts'
 
 const partsAtOnce = 3
 /** A store that copies, or puts parts together, may have gigabytes to move before it answers. */
@@ -43,6 +43,37 @@ export async function uploadParts(
     await client.ask({ method: 'DELETE', key, query: { uploadId } }).catch(() => {})
     throw error
   }
+}
+
+/** So many are abandoned at once; the next time the rest. */
+const maxAbandoned = 1000
+
+/** Ends uploads below a key that were begun and never finished. A store that lists none has none. */
+export async function abandonUploads(client: S3Client, start: string): Promise<void> {
+  const query = { uploads: '', prefix: `${client.prefix}${start}`, 'max-uploads': '1000' }
+  const listed = await client.ask({ method: 'GET', key: undefined, query })
+  if (listed.status !== 200) return
+  for (const { key, uploadId } of uploadsIn(new TextDecoder().decode(listed.bytes)))
+    if (key.startsWith(`${client.prefix}${start}`))
+      await client.ask({
+        method: 'DELETE',
+        key: key.slice(client.prefix.length),
+        query: { uploadId },
+      })
+}
+
+/** A page of ListMultipartUploads. */
+function uploadsIn(text: string) {
+  const uploads: { readonly key: string; readonly uploadId: string }[] = []
+  let current: Record<string, string> = {}
+  readElements(text, (name, value) => {
+    if (name === 'Upload') {
+      const { Key: key = '', UploadId: uploadId = '' } = current
+      if (uploads.length < maxAbandoned) uploads.push({ key, uploadId })
+      current = {}
+    } else current[name] = value
+  })
+  return uploads
 }
 
 interface Part {

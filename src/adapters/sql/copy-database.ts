@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 import type { Database } from './database.ts'
+import { tableNames } from './tables.ts'
 
 export interface CopiedTable {
   readonly table: string
@@ -11,12 +12,11 @@ type AnyTables = Record<string, Record<string, unknown>>
 
 /** Few enough that no statement has more parameters than a database takes. */
 const pageSize = 500
-const ownTables = new Set(['migrations', 'migration_lock'])
 
 /** The rows of each table. */
 export async function countRows(database: Database): Promise<readonly CopiedTable[]> {
   const counts: CopiedTable[] = []
-  for (const table of await tablesOf(database)) {
+  for (const table of await tableNames(database.queries)) {
     const { rows } = await sql<{ readonly count: number }>`
       select count(*) as count from ${sql.table(table)}`.execute(database.queries)
     counts.push({ table, rowCount: rows[0]?.count ?? 0 })
@@ -54,12 +54,4 @@ export async function copyDatabase(source: Database, target: Database): Promise<
   for (const { table, rowCount } of counts)
     if (copied.get(table) !== rowCount)
       throw new Error(`${table} has ${copied.get(table) ?? 0} rows instead of ${rowCount}`)
-}
-
-async function tablesOf({ queries }: Database): Promise<readonly string[]> {
-  const tables = await queries.introspection.getTables()
-  return tables
-    .map(({ name }) => name)
-    .filter((name) => !ownTables.has(name))
-    .toSorted()
 }

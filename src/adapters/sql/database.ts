@@ -27,6 +27,11 @@ export class Database implements AsyncDisposable {
     return this.#kysely
   }
 
+  /** What differs from other databases. */
+  get flavour(): Flavour {
+    return this.#flavour
+  }
+
   /**
    * Runs `work` alone, all or nothing, and answers once it is durable. `work` must wait for nothing
    * but its own queries: everybody else waits for it.

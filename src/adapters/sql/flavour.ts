@@ -30,6 +30,10 @@ export interface Flavour {
   clustered<Table extends string, Columns extends string>(
     table: CreateTableBuilder<Table, Columns>,
   ): CreateTableBuilder<Table, Columns>
+  /** Begins a transaction that sees the rows of one moment, whoever writes, and writes nothing itself. */
+  readonly beginSnapshot: RawBuilder<unknown>
+  /** The columns of a table's primary key, in order. */
+  primaryKey(queries: Kysely<Schema>, table: string): Promise<readonly string[]>
   /** What an error of the database means for further writes; `undefined` where it is a mistake of ours. */
   unavailability(error: unknown): Unavailability | undefined
   /** See {@link Database.unflushedTransaction}. */

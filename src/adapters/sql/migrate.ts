@@ -8,8 +8,14 @@ import type { Schema } from './schema.ts'
 /**
  * Brings the tables to the newest form, in one transaction. There is no way back: a database that a
  * newer program has changed is refused with a {@link StoreUnavailableError}, and left as it is.
+ *
+ * @param upTo - the step to end with, for rows of a database that knew no later one.
  */
-export async function migrate(database: Kysely<Schema>, flavour: Flavour): Promise<void> {
+export async function migrate(
+  database: Kysely<Schema>,
+  flavour: Flavour,
+  upTo?: string,
+): Promise<void> {
   const migrations = migrationsFor(flavour)
   const migrator = new Migrator({
     db: database,
@@ -17,7 +23,8 @@ export async function migrate(database: Kysely<Schema>, flavour: Flavour): Promi
     migrationTableName,
     migrationLockTableName: 'migration_lock',
   })
-  const { error } = await migrator.migrateToLatest()
+  const { error } =
+    upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo)
   if (error === undefined) return
   await refuseNewer(database, Object.keys(migrations))
   throw new Error('The database could not be brought to the newest form', { cause: error })

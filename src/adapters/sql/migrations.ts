@@ -95,3 +95,6 @@ export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>
   Object.fromEntries(
     Object.entries(steps).map(([name, step]) => [name, { up: (db) => step(db, flavour) }]),
   )
+
+/** Whether this version knows the step, so that rows of that form can be brought to the newest. */
+export const isKnownMigration = (name: string): boolean => Object.hasOwn(steps, name)

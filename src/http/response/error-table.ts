@@ -80,6 +80,12 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
     status: 409,
     meaning: 'The upload has another number of bytes: `Offset`. Go on from there.',
   },
+  BackupsOff: { status: 409, meaning: 'No backups are set up: `BACKUP_TO` says where they go.' },
+  BackupRunning: {
+    status: 409,
+    meaning: 'A backup or its verification is under way; do it again once that has ended.',
+  },
+  BackupDamaged: { status: 409, meaning: 'The manifest of the backup is not as it was written.' },
   LimitExceeded: {
     status: 409,
     meaning:

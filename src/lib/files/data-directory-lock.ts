@@ -5,6 +5,12 @@ import { join, resolve } from 'node:path'
 /** How long a predecessor that is just ending may take. */
 const patienceMs = 500
 
+/**
+ * Says that a backup is being put into the directory, and which; gone once all of it is there. Until then nothing
+ * else may work on it.
+ */
+export const restoringName = 'restoring.json'
+
 /** The directory is in use. The message says by whom. */
 export class DataDirectoryLockedError extends Error {
   override readonly name = 'DataDirectoryLockedError'

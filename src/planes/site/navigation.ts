@@ -54,7 +54,7 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Run',
-    pages: ['operating', 'containers', 'git', 'custom-domains', 'scaling-out', 'edges'],
+    pages: ['operating', 'backups', 'containers', 'git', 'custom-domains', 'scaling-out', 'edges'],
   },
   {
     title: 'Look up',

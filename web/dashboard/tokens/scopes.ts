@@ -23,6 +23,8 @@ export const scopeTexts: readonly { readonly scope: Scope; readonly text: string
   { scope: 'tokens:read', text: t('See tokens') },
   { scope: 'tokens:write', text: t('Create and revoke tokens') },
   { scope: 'logs:read', text: t('Read logs') },
+  { scope: 'backups:read', text: t('See backups') },
+  { scope: 'backups:write', text: t('Make, verify and delete backups') },
   { scope: 'edges:read', text: t('See edges') },
   { scope: 'edges:sync', text: t('Be an edge') },
 ]

@@ -12,6 +12,8 @@ export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string
   readonly limits?: Partial<PostgresLimits>
+  /** See {@link migrate}. */
+  readonly upTo?: string
   /** The epoch in which the process may write; every transaction of another one fails for good. */
   readonly epoch?: number
   /** Told once where that epoch is over. */
@@ -28,7 +30,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   const dialect = createPostgresDialect({ url, limits, epoch })
   const kysely = new Kysely<Schema>({ dialect })
   try {
-    await migrate(kysely, postgresFlavour)
+    await migrate(kysely, postgresFlavour, options.upTo)
   } catch (error) {
     await kysely.destroy()
     throw error

@@ -12,6 +12,20 @@ export const postgresFlavour: Flavour = {
   /** Rows lie where there is room; the primary key is an index beside them. */
   clustered: (table) => table,
 
+  beginSnapshot: sql`begin isolation level repeatable read read only`,
+
+  async primaryKey(queries, table) {
+    const { rows } = await sql<{ readonly name: string }>`
+      select attribute.attname as name
+      from pg_index as index
+      cross join lateral unnest(index.indkey::int2[]) with ordinality as key (number, place)
+      join pg_attribute as attribute
+        on attribute.attrelid = index.indrelid and attribute.attnum = key.number
+      where index.indrelid = ${table}::regclass and index.indisprimary
+      order by key.place`.execute(queries)
+    return rows.map(({ name }) => name)
+  },
+
   /** The driver itself tells failures from mistakes, as reading can fail like writing does. */
   unavailability: (error) => (isUnavailable(error, 'metadata') ? error : undefined),
 

@@ -21,6 +21,8 @@ export interface SqliteOptions {
   readonly survivesPowerCut?: boolean
   /** After how many changed rows the log is copied; see {@link openCheckpoints}. */
   readonly changesBetween?: number
+  /** See {@link migrate}. */
+  readonly upTo?: string
   /** A flush failed: nothing is written any more until the file is opened again. */
   readonly onFatal?: (failure: StoreUnavailableError) => void
 }
@@ -32,6 +34,7 @@ export interface SqliteOptions {
 export async function openSqliteDatabase({
   file,
   onFatal,
+  upTo,
   survivesPowerCut = true,
   changesBetween = usualChangesBetween,
 }: SqliteOptions): Promise<Database> {
@@ -42,7 +45,7 @@ export async function openSqliteDatabase({
   try {
     for (const pragma of pragmas) handle.run(`pragma ${pragma}`)
     if (!survivesPowerCut) handle.run('pragma synchronous = normal')
-    await migrate(kysely, sqliteFlavour)
+    await migrate(kysely, sqliteFlavour, upTo)
   } catch (error) {
     await kysely.destroy()
     handle.close()

@@ -16,6 +16,14 @@ export const sqliteFlavour: Flavour = {
 
   clustered: (table) => table.modifyEnd(sql`without rowid`),
 
+  beginSnapshot: sql`begin`,
+
+  async primaryKey(queries, table) {
+    const { rows } = await sql<{ readonly name: string }>`
+      select name from pragma_table_info(${table}) where pk > 0 order by pk`.execute(queries)
+    return rows.map(({ name }) => name)
+  },
+
   unavailability(error) {
     if (!(error instanceof SQLiteError || error instanceof CheckpointError)) return undefined
     const code = error.code ?? ''

@@ -35,6 +35,8 @@ const admin = [
   'webhooks:write',
   'tokens:read',
   'tokens:write',
+  'backups:read',
+  'backups:write',
   'people:read',
   'people:write',
 ] as const satisfies readonly PersonScope[]
@@ -53,7 +55,7 @@ export const roleMeanings: Readonly<Record<Role, string>> = {
   viewer: 'Sees files, reports, zones and rules',
   editor: 'Also changes previews, and describes assets',
   publisher: 'Also changes what is live, promotes previews, purges, reads the logs',
-  admin: 'Also zones, domains, rules, webhooks, tokens and people',
+  admin: 'Also zones, domains, rules, webhooks, tokens, people and backups',
 }
 
 /** What a role of that name opens; nothing where there is none. */

@@ -21,6 +21,8 @@ export const scopeMeanings = {
   'tokens:read': 'List tokens',
   'tokens:write': 'Create tokens of no greater reach, and revoke tokens',
   'logs:read': 'Read the audit log and the service log',
+  'backups:read': 'See what was backed up',
+  'backups:write': 'Back up now, verify and delete backups',
   'edges:read': 'See the edges, and which of them serve a commit',
   'edges:sync': 'Be an edge: follow the feed, read every blob, report what was delivered',
 } as const

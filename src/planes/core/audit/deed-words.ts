@@ -51,6 +51,9 @@ const wordsByAction: Readonly<Record<string, (deed: Deed) => string>> = {
   'repository.push': ({ target }) => `pushed to ${target}`,
   'repository.commit': ({ target }) => `committed to ${target}`,
   'content.erase': ({ target }) => `erased ${target} for good`,
+  'backup.create': ({ meta }) => `made backup ${backupIn(meta)}`,
+  'backup.verify': ({ meta }) => `verified backup ${backupIn(meta)}`,
+  'backup.delete': ({ meta }) => `deleted backup ${backupIn(meta)}`,
   purge: purgeWords,
 }
 
@@ -109,6 +112,9 @@ const zoneToo = ({ meta: { zone } }: Deed): string =>
   typeof zone === 'string' ? ` to zone ${zone}` : ''
 const zoneFrom = ({ meta: { zone } }: Deed): string =>
   typeof zone === 'string' ? ` from zone ${zone}` : ''
+const backupIn = ({ backup }: AuditRecord['meta']): string =>
+  typeof backup === 'string' ? backup : ''
+
 const nameIn = ({ name }: AuditRecord['meta']): string | undefined =>
   typeof name === 'string' ? name : undefined
 
