@@ -74,23 +74,14 @@ export async function openService(outside: World): Promise<Service> {
   const planes = { access, uploading, insights, media, limits, logs, webhooks, ...found, edges }
   const s3 = openS3(world, { ...base, access, uploading, insights, logs, ...observing })
   const erasing = openErasing(world, { ...base, media, s3, edges, returned })
-  const backups = await openBackups(world, base)
-  const operator = { health, erasing, backups }
+  const operator = { health, erasing, backups: await openBackups(world, base) }
   const app = createApi(world, { ...base, ...planes, ...operator, ...observing })
   const behind = { ...base, insights, logs, media, measuring, app, observing }
   const { api, deliver } = openDelivery(world, behind)
   const { tap } = insights
   measureLimits(measuring, limits)
   measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
-  const { version } = world.config
-  const site = createSitePages({
-    ...world,
-    ...found,
-    file: createSiteFiles(),
-    readDocuments,
-    readDiagrams,
-    version,
-  })
+  const site = openSite(world, found)
   const clones = observing.notingClones(openClones(world, { ...base, limits, access, measuring }))
   collectBlobsDaily(world, { ...base, media, s3 })
   const route = routeRequests({ app, api, access, deliver, certificates, site, clones, s3 })
@@ -108,6 +99,17 @@ export async function openService(outside: World): Promise<Service> {
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
+
+/** The pages for those who read. */
+const openSite = (world: World, found: Awaited<ReturnType<typeof openSearchAndChat>>): SitePages =>
+  createSitePages({
+    ...world,
+    ...found,
+    file: createSiteFiles(),
+    readDocuments,
+    readDiagrams,
+    version: world.config.version,
+  })
 
 interface Observed {
   readonly publishing: Publishing
