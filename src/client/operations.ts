@@ -3211,7 +3211,7 @@ export interface Operations {
     input: {
       /** 1 to 90; what is beyond is moved into it */
       days?: number
-      /** Exactly this action, e.g. `storage.put` */
+      /** Exactly this action, e.g. `storage.put`, or all of a group: `storage.*` */
       action?: string
       /** What is about this zone */
       zone?: string
@@ -3225,6 +3225,10 @@ export interface Operations {
       to?: string
       /** 1 to 5000; what is beyond is moved into it */
       limit?: number
+      /** The `Cursor` of an earlier answer */
+      cursor?: string
+      /** What is sent; left out, `Accept` says whether it is `text/csv` */
+      format?: 'json' | 'csv'
     }
     answer: {
       Period: {
@@ -3295,6 +3299,8 @@ export interface Operations {
       Count: number
       /** The `limit` that was used */
       Limit: number
+      /** Where to go on; null at the end */
+      Cursor: string | null
       DateFetched: string
     }
   }

@@ -220,6 +220,7 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
   const rules = createRuleFiles({
     blobs,
     publisher,
+    published: manifest,
     head: () => content.head(),
     isOwnHost: (hostname) => ownHosts.has(hostname),
     checkTransforms,
@@ -262,12 +263,7 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
     getStatistics.endpoint({ ...insights.operations, now }),
     ...endpoints(erasureOperations, opened.erasing),
     ...endpoints(backupOperations, opened),
-    listAuditLogs.endpoint({
-      audit,
-      published: catalog,
-      ...opened.access.operations,
-      now,
-    }),
+    listAuditLogs.endpoint({ audit, published: catalog, ...opened.access.operations, now }),
   ]
 }
 

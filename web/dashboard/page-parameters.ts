@@ -37,7 +37,7 @@ export const parametersByPage = {
   erasures: ['erase', 'erasure'],
   insights: ['days', 'from', 'metric', 'period', 'step', 'time', 'to', 'zone'],
   logs: ['from', 'log', 'q', 'since', 'to'],
-  audit: ['actor', 'days', 'q', 'zone'],
+  audit: ['action', 'actor', 'days', 'q', 'zone'],
   people: [],
   tokens: ['create'],
   webhooks: [],

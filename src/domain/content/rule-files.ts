@@ -1,5 +1,6 @@
 import type { BlobStore } from '../../ports/content/blob-store.ts'
-import type { RuleFileName } from '../../ports/records/zone.ts'
+import type { Manifest } from '../../ports/records/manifest.ts'
+import { ownRuleMembers, type RuleFileName } from '../../ports/records/zone.ts'
 import { type Actor, requireAllZones, requireZone } from '../access/actor.ts'
 import { invalid, ServiceError } from '../errors.ts'
 import type { Committer } from './committer.ts'
@@ -38,12 +39,14 @@ export interface RuleFiles {
 interface Dependencies extends RuleChecks {
   readonly blobs: BlobStore
   readonly publisher: Committer
+  /** The rules of now, which the audit log keeps beside the new ones. */
+  readonly published: Pick<Manifest, 'ruleFile' | 'zone'>
   readonly head: () => Promise<string | undefined>
   readonly now: () => Date
 }
 
 export function createRuleFiles(dependencies: Dependencies): RuleFiles {
-  const { blobs, publisher, head, now } = dependencies
+  const { blobs, publisher, published, head, now } = dependencies
   const check: RuleFiles['check'] = (rules) => checked(rules, dependencies)
   return {
     check,
@@ -56,7 +59,17 @@ export function createRuleFiles(dependencies: Dependencies): RuleFiles {
       const path = zone === undefined ? file : ownRulesPath(zone, file)
       const target = zone === undefined ? file : `${zone}/${file}`
       const commit = await publisher.commit(
-        { action: 'rules.update', target, subject: `Change ${target}`, actor },
+        {
+          action: 'rules.update',
+          target,
+          subject: `Change ${target}`,
+          actor,
+          meta: {
+            ...(zone !== undefined && { zone }),
+            before: auditedText(textOf(published, { file, zone })),
+            after: auditedText(content),
+          },
+        },
         async (tree) => {
           if (zone !== undefined) await requireWritableZone(tree, zone)
           const current = await tree.find(path)
@@ -71,6 +84,18 @@ export function createRuleFiles(dependencies: Dependencies): RuleFiles {
     },
   }
 }
+
+const textOf = (
+  published: Dependencies['published'],
+  { file, zone }: Pick<RuleText, 'file' | 'zone'>,
+): string =>
+  (zone === undefined ? published.ruleFile(file) : published.zone(zone)?.[ownRuleMembers[file]]) ??
+  ''
+
+/** More is in the commits. */
+const maxAuditedLength = 1_500
+
+const auditedText = (content: string) => ({ content: content.slice(0, maxAuditedLength) })
 
 function checked(rules: RuleText, checks: RuleChecks): readonly RuleDiagnostic[] {
   const { file, content, zone } = rules

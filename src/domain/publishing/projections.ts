@@ -281,7 +281,7 @@ async function translateAll(
   const publications: Publication[] = []
   for (const commit of commits) {
     zoneFiles?.apply(commit, (path) => view.asset(path) !== undefined)
-    const audit = commit.request.audit ?? auditOf(commit)
+    const audit = withCommit(commit.request.audit ?? auditOf(commit), commit.id)
     const context = {
       published: view,
       domainsOf,
@@ -300,7 +300,7 @@ async function translateAll(
 }
 
 /** What can be told of a commit that no request of this process made. */
-const auditOf = ({ id, request, committedAt }: Commit): AuditRecord => ({
+const auditOf = ({ request, committedAt }: Commit): AuditRecord => ({
   at: committedAt,
   action: 'repository.commit',
   actor: request.author,
@@ -308,7 +308,12 @@ const auditOf = ({ id, request, committedAt }: Commit): AuditRecord => ({
   ip: undefined,
   userAgent: undefined,
   requestId: request.requestId,
-  meta: { commit: id },
+  meta: {},
+})
+
+const withCommit = (record: AuditRecord, commit: string): AuditRecord => ({
+  ...record,
+  meta: { commit, ...record.meta },
 })
 
 /** One announcement for the group: everything up to its last commit is live on this node. */

@@ -9,12 +9,10 @@ import { listAuditLogs } from './audit-logs.ts'
 
 const now = new Date('2026-04-01T12:00:00.000Z')
 
-/** What a token narrowed to `zones` is shown of these records, as their targets. */
-async function shownTo(
-  zones: readonly string[],
-  records: readonly Parameters<typeof auditOf>[0][],
-  query = '',
-) {
+type Records = readonly Parameters<typeof auditOf>[0][]
+
+/** The log with these records, asked by a token that is narrowed to `zones`. */
+async function logWith(zones: readonly string[], records: Records) {
   const audit = new MemoryAuditLog(new MemoryDatabase())
   for (const record of records) await audit.append(auditOf({ at: now, meta: {}, ...record }))
   const published = { zone: (name: string) => ({ ...zoneOf(name), createdAt: new Date(0) }) }
@@ -33,13 +31,29 @@ async function shownTo(
       authenticate: authenticateWith([bearerAuthenticator(() => grant)]),
     },
   )
-  const request = new Request(`http://sedge.test/api/core/audit-logs${query}`, {
-    headers: { Authorization: 'Bearer x' },
-  })
-  const answer = (await (await app.fetch(request, '192.0.2.1')).json()) as {
-    Entries: { target: string }[]
-    Count: number
+  return async (query: string) => {
+    const request = new Request(`http://sedge.test/api/core/audit-logs${query}`, {
+      headers: { Authorization: 'Bearer x' },
+    })
+    return await app.fetch(request, '192.0.2.1')
   }
+}
+
+interface Answer {
+  readonly Entries: readonly {
+    readonly target: string
+    readonly commit: string | null
+    readonly before: object | null
+    readonly after: object | null
+  }[]
+  readonly Count: number
+  readonly Cursor: string | null
+}
+
+/** What such a token is shown of these records, as their targets. */
+async function shownTo(zones: readonly string[], records: Records, query = '') {
+  const ask = await logWith(zones, records)
+  const answer = (await (await ask(query)).json()) as Answer
   expect(answer.Count).toBe(answer.Entries.length)
   return answer.Entries.map(({ target }) => target).toReversed()
 }
@@ -101,4 +115,74 @@ test('entries are found by zone, by who did it and by what is said of them', asy
   expect(await targets('?q=DELETED+aka')).toEqual(['aka/v1/b.svg'])
   expect(await targets('?q=nothing')).toEqual([])
   expect(await targets('?to=2020-01-01T00:00:00Z')).toEqual([])
+})
+
+test('what was before and what came after stand beside each other, and the commit apart', async () => {
+  const ask = await logWith(
+    ['acme'],
+    [
+      {
+        target: 'acme',
+        action: 'zone.update',
+        meta: { commit: 'c1', history: 'public', before: {} },
+      },
+      {
+        target: 'acme/_headers',
+        action: 'rules.update',
+        meta: { zone: 'acme', before: { content: 'a' }, after: { content: 'b' } },
+      },
+      { target: 'acme/v1/a.svg', action: 'storage.put', meta: { commit: 'c2' } },
+    ],
+  )
+  const { Entries } = (await (await ask('')).json()) as Answer
+  expect(Entries).toMatchObject([
+    { commit: 'c2', before: null, after: null },
+    { commit: null, before: { content: 'a' }, after: { content: 'b' } },
+    { commit: 'c1', before: {}, after: { history: 'public' } },
+  ])
+})
+
+test('a page goes on from a cursor, also where most is not shown, and as a table from its link', async () => {
+  const records = Array.from({ length: 2_500 }, (_, place) => ({
+    action: place % 2 === 0 ? 'storage.put' : 'storage.delete',
+    target: `${place % 5 === 0 ? 'acme' : 'bolt'}/v1/${place}`,
+  }))
+  const ask = await logWith(['acme'], records)
+  const seen: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const answer: Answer = (await (
+      await ask(`?limit=150&action=storage.put${cursor === '' ? '' : `&cursor=${cursor}`}`)
+    ).json()) as Answer
+    expect(answer.Entries.length).toBeLessThanOrEqual(150)
+    seen.push(...answer.Entries.map(({ target }) => target))
+    cursor = answer.Cursor
+  }
+  expect(seen).toEqual(
+    records
+      .filter(({ action, target }) => action === 'storage.put' && target.startsWith('acme'))
+      .map(({ target }) => target)
+      .toReversed(),
+  )
+
+  const first = await ask('?limit=300&format=csv')
+  expect(first.headers.get('content-type')).toContain('text/csv')
+  const next = /^<([^>]+)>; rel="next"$/u.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+  const second = await ask(next.slice(next.indexOf('?')))
+  expect(second.headers.get('link')).toBeNull()
+  const lines = [await first.text(), await second.text()].map((text) => text.trim().split('\r\n'))
+  expect(lines.map((each) => each.length)).toEqual([301, 201])
+  expect(lines[0]?.[0]).toStartWith('time,summary,action,target')
+  expect((await ask('?cursor=x')).status).toBe(400)
+})
+
+test('a group of actions is asked for by its name', async () => {
+  const records = [
+    { action: 'zone.create', target: 'acme' },
+    { action: 'zone.update', target: 'acme' },
+    { action: 'zones.other', target: 'acme', meta: { zone: 'acme' } },
+    { action: 'purge', target: 'everything', actor: 'token:1' },
+  ]
+  expect(await shownTo(['acme'], records, '?action=zone.*')).toEqual(['acme', 'acme'])
+  expect(await shownTo(['acme'], records, '?action=purge.*')).toEqual(['everything'])
 })

@@ -42,11 +42,12 @@ export function openPushes(world: World, opened: Opened): PushService {
   const { config, log, now, monotonicMs } = world
   const { stores, publishing, limits, access, objects, brought } = opened
   const { blobs, content } = stores
-  const { publisher, ownHosts } = publishing
+  const { publisher, ownHosts, manifest } = publishing
   const maxBytes = config.pushMaxMb * mebibyte
   const ruleFiles = createRuleFiles({
     blobs,
     publisher,
+    published: manifest,
     head: () => content.head(),
     isOwnHost: (hostname) => ownHosts.has(hostname),
     checkTransforms,

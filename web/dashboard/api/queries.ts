@@ -108,6 +108,21 @@ export const useRequestPages = (input: Input<'listLogs'> & { readonly q: string 
     placeholderData: keepPreviousData,
   })
 
+/** Reads changes that fit, newest first, page by page. */
+export const useAuditPages = (input: Input<'listAuditLogs'>) =>
+  useInfiniteQuery({
+    queryKey: ['listAuditLogs', 'pages', input],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'listAuditLogs',
+        { ...input, limit: 500, ...(pageParam !== undefined && { cursor: pageParam }) },
+        signal,
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ Cursor }) => Cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
 interface ChangeOptions<Id extends OperationId> {
   /** Operations whose answers this changes; they are read again. */
   readonly changes: readonly OperationId[]

@@ -1,21 +1,28 @@
-import { csvOf, saveText } from '../parts/csv.ts'
-import type { AuditEntry } from './audit-details.tsx'
+import type { Input } from '../../../src/client/types.ts'
+import { saveText } from '../parts/csv.ts'
 
-/** Saves what is shown as a file. */
-export const saveAudit = (entries: readonly AuditEntry[]): void =>
-  saveText('audit.csv', csvOf(head, entries.map(rowOf)), 'text/csv')
+const pageSize = 5_000
+/** No more is put in a file. */
+const maxPages = 10
 
-const head = ['time', 'summary', 'action', 'target', 'zones', 'actor', 'name', 'ip', 'agent', 'id']
+/** Saves what fits as a file, up to 50,000 changes, which the service writes page by page. */
+export async function saveAudit(input: Input<'listAuditLogs'>): Promise<void> {
+  const parts: string[] = []
+  const query = new URLSearchParams({ format: 'csv', limit: String(pageSize) })
+  for (const [name, value] of Object.entries(input)) query.set(name, String(value))
+  let url: string | undefined = `/api/core/audit-logs?${query}`
+  while (url !== undefined && parts.length < maxPages) {
+    const response: Response = await fetch(url)
+    if (!response.ok) throw new Error(`the audit log was refused with ${response.status}`)
+    const text = await response.text()
+    parts.push(parts.length === 0 ? text : withoutHead(text))
+    url = nextIn(response.headers.get('link'))
+  }
+  saveText('audit.csv', parts.join(''), 'text/csv')
+}
 
-const rowOf = (entry: AuditEntry) => [
-  entry.timestamp,
-  entry.summary,
-  entry.action,
-  entry.target,
-  entry.zones.join(' '),
-  entry.actor,
-  entry.by?.name,
-  entry.ip,
-  entry.userAgent,
-  entry.requestId,
-]
+const withoutHead = (text: string): string => text.slice(text.indexOf('\r\n') + 2)
+
+/** RFC 8288. */
+const nextIn = (link: string | null): string | undefined =>
+  /^<([^<>]{1,2000})>; rel="next"$/u.exec(link ?? '')?.[1]

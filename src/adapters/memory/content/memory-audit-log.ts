@@ -1,4 +1,4 @@
-import type { AuditLog, AuditQuery } from '../../../ports/content/audit-log.ts'
+import type { AuditLog, AuditQuery, PlacedAuditRecord } from '../../../ports/content/audit-log.ts'
 import type { AuditRecord } from '../../../ports/records/audit.ts'
 import type { MemoryDatabase } from './memory-database.ts'
 
@@ -14,9 +14,14 @@ export class MemoryAuditLog implements AuditLog {
     this.#database.announce([], [record])
   }
 
-  async query({ since, action, limit }: AuditQuery): Promise<readonly AuditRecord[]> {
+  async query({ since, action, after, limit }: AuditQuery): Promise<readonly PlacedAuditRecord[]> {
     return this.#database.audit
+      .map((record, seq) => ({ ...record, seq }))
       .filter((record) => record.at >= since && (action ?? record.action) === record.action)
+      .filter(({ at, seq }) => {
+        if (after === undefined) return true
+        return +at < after.atMs || (+at === after.atMs && seq < after.seq)
+      })
       .toReversed()
       .toSorted((a, b) => b.at.getTime() - a.at.getTime())
       .slice(0, limit)

@@ -1,4 +1,4 @@
-import type { AuditLog, AuditQuery } from '../../../ports/content/audit-log.ts'
+import type { AuditLog, AuditQuery, PlacedAuditRecord } from '../../../ports/content/audit-log.ts'
 import type { AuditRecord } from '../../../ports/records/audit.ts'
 import { Announcements } from './announcements.ts'
 import { auditRecordOf } from './audit-rows.ts'
@@ -20,17 +20,25 @@ export class SqlAuditLog implements AuditLog {
     )
   }
 
-  async query({ since, action, limit }: AuditQuery): Promise<readonly AuditRecord[]> {
+  async query({ since, action, after, limit }: AuditQuery): Promise<readonly PlacedAuditRecord[]> {
     const rows = await this.#database.queries
       .selectFrom('audit')
       .selectAll()
       .where('at', '>=', since.getTime())
       .$if(action !== undefined, (all) => all.where('action', '=', action ?? ''))
+      .$if(after !== undefined, (all) =>
+        all.where((row) =>
+          row.or([
+            row('at', '<', after?.atMs ?? 0),
+            row.and([row('at', '=', after?.atMs ?? 0), row('seq', '<', after?.seq ?? 0)]),
+          ]),
+        ),
+      )
       .orderBy('at', 'desc')
       .orderBy('seq', 'desc')
       .limit(limit)
       .execute()
-    return rows.map(auditRecordOf)
+    return rows.map((row) => ({ ...auditRecordOf(row), seq: row.seq }))
   }
 
   async forgetBefore(time: Date): Promise<number> {

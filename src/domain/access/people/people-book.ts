@@ -77,13 +77,37 @@ export async function openPeopleBook(deps: PeopleBookDependencies): Promise<Peop
     },
 
     async put(person, { action, ends, meta }, actor) {
-      const audit = auditOfPerson(person, { action, actor, at: now(), meta })
+      const changes = changedMembers(index.find(person.id), person)
+      const audit = auditOfPerson(person, {
+        action,
+        actor,
+        at: now(),
+        meta: { ...changes, ...meta },
+      })
       requireDone(await orUnavailable(store.update(person, { audit: [audit], ends })))
       index.put(person)
       return person
     },
   }
 }
+
+/** What is another of a person, as it was and as it becomes. */
+function changedMembers(former: PersonRecord | undefined, person: PersonRecord) {
+  if (former === undefined) return {}
+  const [before, after] = [auditedMembers(former), auditedMembers(person)]
+  const names = (Object.keys(after) as (keyof typeof after)[]).filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  )
+  const pick = (values: typeof after) =>
+    Object.fromEntries(names.map((name) => [name, values[name]]))
+  return names.length === 0 ? {} : { before: pick(before), after: pick(after) }
+}
+
+const auditedMembers = ({ name, state, grants }: PersonRecord) => ({
+  name,
+  state,
+  roles: grants.map(({ role, zones }) => ({ role, zones: zones ?? null })),
+})
 
 /** Rereading and changing take turns, so that a reread never brings back what was just taken away. */
 function createReread(index: PersonIndex, turns: Mutex, { store, feed }: PeopleBookDependencies) {

@@ -81,7 +81,7 @@ export const createDescriptions = (dependencies: Dependencies): Descriptions => 
     if (isDryRun) await planOn(content)
     const commit = isDryRun
       ? undefined
-      : await publisher.commit({ ...deedOf(descriptions), actor }, planOn)
+      : await publisher.commit({ ...deedOf(descriptions, published), actor }, planOn)
     return { commitId: commit?.id, outcomes: plan?.outcomes ?? [] }
   },
 })
@@ -219,7 +219,10 @@ const changesOf = (edited: readonly EditedSidecar[]): readonly Change[] =>
   edited.filter(({ isChanged }) => isChanged).map(({ path, bytes }) => sidecarChange(path, bytes))
 
 /** How the commit and the audit log name it. */
-function deedOf(descriptions: readonly Description[]): Omit<ChangeRequest, 'actor'> {
+function deedOf(
+  descriptions: readonly Description[],
+  published: Pick<Manifest, 'asset'>,
+): Omit<ChangeRequest, 'actor'> {
   const paths = descriptions.map(({ path }) => path)
   const zones = [...new Set(paths.map(zoneOf))]
   const [first] = descriptions
@@ -233,9 +236,28 @@ function deedOf(descriptions: readonly Description[]): Omit<ChangeRequest, 'acto
     meta: {
       ...(isOne ? { zone: zones[0] } : { zones, assets: paths.length }),
       ...(point !== undefined && { focalPoint: point }),
+      ...changedValues(descriptions, published),
     },
   }
 }
+
+/** What is set of one asset, as it was and as it becomes, as far as it is short. */
+function changedValues(
+  [first, second]: readonly Description[],
+  published: Pick<Manifest, 'asset'>,
+) {
+  if (first === undefined || second !== undefined) return {}
+  const { path, edit } = first
+  const known: Readonly<Record<string, unknown>> = { ...published.asset(path)?.metadata }
+  const after: Readonly<Record<string, unknown>> =
+    edit.kind === 'set' ? { ...edit.patch } : { tags: { [edit.kind]: edit.tags } }
+  const names = Object.keys(after)
+  const before = Object.fromEntries(names.map((name) => [name, known[name] ?? null]))
+  const isShort = JSON.stringify([before, after]).length <= maxAuditedLength
+  return isShort ? { before, after } : {}
+}
+
+const maxAuditedLength = 3_000
 
 /** Where nothing else is said. */
 function focalPointIn(edit: MetadataEdit) {

@@ -51,7 +51,16 @@ export function createZoneFields({ blobs, published, publisher }: Dependencies):
       await using incoming = await blobs.receive(new TextEncoder().encode(text))
       const blob = await incoming.keepLazily()
       await publisher.commit(
-        { action: 'zone.fields', target: zone, subject: `Set the fields of ${zone}`, actor },
+        {
+          action: 'zone.fields',
+          target: zone,
+          subject: `Set the fields of ${zone}`,
+          actor,
+          meta: {
+            before: { fields: (published.zone(zone)?.fields ?? '').slice(0, maxAuditedLength) },
+            after: { fields: text.slice(0, maxAuditedLength) },
+          },
+        },
         async (tree) => {
           await requireWritableZone(tree, zone)
           const isSame = before.fault === undefined && published.zone(zone)?.fields === text
@@ -62,6 +71,9 @@ export function createZoneFields({ blobs, published, publisher }: Dependencies):
     },
   }
 }
+
+/** More is in the commits. */
+const maxAuditedLength = 1_500
 
 function requireSchema(text: string): void {
   try {

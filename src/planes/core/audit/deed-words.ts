@@ -13,6 +13,8 @@ const wordsByAction: Readonly<Record<string, (deed: Deed) => string>> = {
   'storage.batch': (deed) => `changed ${filesOf(deed)} of ${deed.target}`,
   'storage.restore': ({ target }) => `restored ${target}`,
   'storage.forget': ({ target }) => `removed a version of ${target}`,
+  'storage.undo': ({ target }) => `took back a commit of ${target}`,
+  'asset.forget': ({ target }) => `removed what was known of ${target}`,
   'asset.describe': ({ target }) => `described ${target}`,
   'asset.focal-point': ({ target }) => `set the crop focus of ${target}`,
   'object.describe': ({ target }) => `described ${target}`,
@@ -30,6 +32,15 @@ const wordsByAction: Readonly<Record<string, (deed: Deed) => string>> = {
   'domain.ssl': ({ target }) => `was given a certificate for ${target}`,
   'domain.prove': ({ target }) => `proved domain ${target}`,
   'token.create': ({ target, meta }) => `created token ${nameIn(meta) ?? target}`,
+  'token.rotate': ({ target, meta }) => `gave token ${nameIn(meta) ?? target} another secret`,
+  'person.invite': ({ target, meta }) => `invited ${nameIn(meta) ?? target}`,
+  'person.uninvite': ({ target, meta }) => `withdrew the invitation of ${nameIn(meta) ?? target}`,
+  'person.join': ({ target, meta }) => `took up the invitation of ${nameIn(meta) ?? target}`,
+  'person.roles': ({ target, meta }) => `changed the roles of ${nameIn(meta) ?? target}`,
+  'person.rename': ({ target, meta }) => `renamed ${nameIn(meta) ?? target}`,
+  'person.disable': ({ target, meta }) => `disabled ${nameIn(meta) ?? target}`,
+  'person.enable': ({ target, meta }) => `enabled ${nameIn(meta) ?? target}`,
+  'person.remove': ({ target, meta }) => `removed ${nameIn(meta) ?? target}`,
   'token.revoke': ({ target, meta }) => `revoked token ${nameIn(meta) ?? target}`,
   'webhook.create': ({ target }) => `created webhook ${target}`,
   'webhook.update': ({ target }) => `changed webhook ${target}`,
@@ -128,6 +139,6 @@ const spaced = (name: string): string =>
   name.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
 
 function namesOf(meta: AuditRecord['meta']): string {
-  const names = Object.keys(meta).filter((name) => name !== 'before')
+  const names = Object.keys(meta).filter((name) => name !== 'before' && name !== 'commit')
   return names.length === 0 ? 'settings' : names.map(spaced).join(', ')
 }
