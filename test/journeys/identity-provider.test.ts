@@ -243,6 +243,10 @@ test('who came in through the provider has to again after a day', async () => {
 })
 
 test('one signs out at the provider as well where one wants to', async () => {
+  const out = await fetch(at('/dashboard/logout'), { method: 'POST', redirect: 'manual' })
+  const page = await (await fetch(at(out.headers.get('location') ?? ''))).text()
+  expect(page).toContain('You are signed out.')
+  expect(page).toContain('<a href="/dashboard/oidc/logout">Sign out of Example &lt;ID&gt; as well')
   const response = await get(at('/dashboard/oidc/logout'))
 
   expect(response.headers.get('location')).toStartWith(`${provider.issuer}/end?`)

@@ -68,6 +68,58 @@ test('the password opens a session, sent as a form of either kind or as JSON', a
   }
 })
 
+test('who was on the way to a page comes to it, and nobody is led anywhere else', async () => {
+  const wanted = '/dashboard/zone?zone=acme&tab=settings'
+  const led = await ask('GET', wanted)
+  const login = led.headers.get('location') ?? ''
+  expect(login).toBe(`/dashboard/login?to=${encodeURIComponent(wanted)}`)
+  expect(await (await ask('GET', login)).text()).toContain(
+    `action="/dashboard/login?to=${encodeURIComponent(wanted)}"`,
+  )
+  const pages = {
+    [wanted]: wanted,
+    'https://evil.example/': '/dashboard/',
+    '//evil.example/dashboard/': '/dashboard/',
+  }
+  for (const [to, page] of Object.entries(pages)) {
+    const body = new URLSearchParams({ password })
+    const sent = await ask('POST', `/dashboard/login?to=${encodeURIComponent(to)}`, { body })
+    expect(sent.headers.get('location')).toBe(page)
+  }
+  const refused = await ask('POST', login, {
+    body: new URLSearchParams({ password: 'wrong' }),
+    headers: { Accept: 'text/html' },
+  })
+  expect(await refused.text()).toContain(`?to=${encodeURIComponent(wanted)}"`)
+  expect((await ask('GET', '/dashboard/')).headers.get('location')).toBe('/dashboard/login')
+})
+
+test('the pages to sign in at are in the language of whoever reads them', async () => {
+  const texts = {
+    'de-AT,de;q=0.9,en;q=0.8': ['de', 'Bei Sedge anmelden'],
+    'pt,fr;q=0.5': ['fr', 'Se connecter à Sedge'],
+    es: ['es', 'Iniciar sesión en Sedge'],
+    'ja,en;q=0.1': ['ja', 'Sedge にサインイン'],
+    'nl,*;q=0.5': ['en', 'Sign in to Sedge'],
+  }
+  for (const [field, [language = '', text = '']] of Object.entries(texts)) {
+    const response = await ask('GET', '/dashboard/login', { headers: { 'Accept-Language': field } })
+    const page = await response.text()
+    expect(page).toContain(`<html lang="${language}">`)
+    expect(page).toContain(text)
+    expect(page).not.toContain('{{')
+    expect(response.headers.get('vary')).toContain('Accept-Language')
+  }
+  const headers = { 'Accept-Language': 'de', Accept: 'text/html' }
+  expect(await (await submit('wrong', headers)).text()).toContain('Das Passwort ist falsch')
+  const invited = await ask('GET', '/dashboard/invitation', { headers })
+  expect(await invited.text()).toContain('Sie sind eingeladen')
+  const passkeys = await ask('GET', '/dashboard/passkeys', {
+    headers: { ...headers, ...(await signIn()) },
+  })
+  expect(await passkeys.text()).toContain('Name des neuen Passkeys')
+})
+
 test('what the link of a start has opens one session, only when it is sent from here', async () => {
   const once = signInLinks.issue()
   const send = (headers: Record<string, string> = {}) =>

@@ -1,3 +1,5 @@
+import { t } from './text.ts'
+
 /** Calls the service and answers its JSON; throws an `Error` with the service's own words. */
 export async function call(
   method: string,
@@ -12,7 +14,7 @@ export async function call(
   })
   if (response.status === 401 && !isSigningIn(path)) leave()
   const answer = (await response.json()) as Readonly<Record<string, unknown>>
-  if (!response.ok) throw new Error(String(answer['message']))
+  if (!response.ok) throw new Error(t(String(answer['message'])))
   return answer
 }
 
@@ -41,15 +43,18 @@ export function show(message: string): void {
 
 /** What browsers say of passkeys is written for programmers; by the name of the error (WebAuthn §5.1). */
 const plainWords: Readonly<Record<string, string>> = {
-  NotAllowedError:
+  NotAllowedError: t(
     'The passkey was not used: the question was closed, or nobody answered it in time. Try again, or use the password.',
-  AbortError: 'The passkey was not used. Try again, or use the password.',
-  InvalidStateError: 'This device has a passkey for this service already.',
-  SecurityError:
+  ),
+  AbortError: t('The passkey was not used. Try again, or use the password.'),
+  InvalidStateError: t('This device has a passkey for this service already.'),
+  SecurityError: t(
     'Passkeys do not work at this URL. Open the dashboard at the host name that it has, or use the password.',
-  NotSupportedError: 'This device cannot make a passkey of the kind that is needed here.',
-  ConstraintError:
+  ),
+  NotSupportedError: t('This device cannot make a passkey of the kind that is needed here.'),
+  ConstraintError: t(
     'This device cannot ask who you are, which a passkey here needs: set a screen lock.',
+  ),
 }
 
 /** Runs what a person asked for and says what went wrong. */

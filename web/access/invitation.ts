@@ -4,6 +4,7 @@ import {
 } from '@simplewebauthn/browser'
 
 import { attempt, byId, call } from './call.ts'
+import { t } from './text.ts'
 
 /** What stands behind the `#` of the link, which stays there until it is used: a reload may follow. */
 const secret = location.hash.slice(1)
@@ -20,7 +21,7 @@ async function join(): Promise<void> {
 
 async function greet(): Promise<void> {
   const { name } = await call('POST', '/api/invitations/begin', { secret })
-  byId('welcome').textContent = `Welcome, ${String(name)}`
+  byId('welcome').textContent = t('Welcome, {name}', { name: String(name) })
 }
 
 const form = byId('join') as HTMLFormElement

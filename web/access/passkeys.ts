@@ -4,6 +4,7 @@ import {
 } from '@simplewebauthn/browser'
 
 import { attempt, byId, call, show } from './call.ts'
+import { humanTime, t } from './text.ts'
 
 interface Passkey {
   readonly id: string
@@ -20,8 +21,6 @@ interface Session {
   readonly userAgent: string | null
   readonly lastSeenAt: string
 }
-
-const when = (time: string): string => new Date(time).toLocaleString()
 
 /** An entry of a list: text, and a button that does away with it. */
 function entry(text: string, label: string, remove: () => Promise<unknown>): HTMLLIElement {
@@ -46,10 +45,16 @@ function entry(text: string, label: string, remove: () => Promise<unknown>): HTM
 async function showPasskeys(): Promise<void> {
   const { Passkeys: passkeys } = await call('GET', '/api/passkeys')
   const items = (passkeys as readonly Passkey[]).map(({ id, name, createdAt, lastUsedAt }) => {
-    const used = lastUsedAt === null ? 'never used' : `last used ${when(lastUsedAt)}`
-    return entry(`${name}, registered ${when(createdAt)}, ${used}`, 'Remove', () =>
-      call('DELETE', `/api/passkeys/${id}`),
-    )
+    const date = humanTime(createdAt)
+    const text =
+      lastUsedAt === null
+        ? t('{name}, registered {date}, never used', { name, date })
+        : t('{name}, registered {date}, last used {used}', {
+            name,
+            date,
+            used: humanTime(lastUsedAt),
+          })
+    return entry(text, t('Remove'), () => call('DELETE', `/api/passkeys/${id}`))
   })
   byId('passkeys').replaceChildren(...items)
 }
@@ -57,11 +62,16 @@ async function showPasskeys(): Promise<void> {
 async function showSessions(): Promise<void> {
   const { Sessions: sessions } = await call('GET', '/api/sessions')
   const items = (sessions as readonly Session[]).map((session) => {
-    const mark = session.current ? 'this one, ' : ''
-    const browser = session.userAgent ?? 'unknown browser'
-    const seen = when(session.lastSeenAt)
-    const text = `${mark}by ${session.method} from ${session.ip}, ${browser}, seen ${seen}`
-    return entry(text, 'End', () => call('DELETE', `/api/sessions/${session.id}`))
+    const values = {
+      method: session.method,
+      address: session.ip,
+      browser: session.userAgent ?? t('unknown browser'),
+      date: humanTime(session.lastSeenAt),
+    }
+    const text = session.current
+      ? t('this one, by {method} from {address}, {browser}, seen {date}', values)
+      : t('by {method} from {address}, {browser}, seen {date}', values)
+    return entry(text, t('End'), () => call('DELETE', `/api/sessions/${session.id}`))
   })
   byId('sessions').replaceChildren(...items)
 }
@@ -79,7 +89,7 @@ async function register(form: HTMLFormElement): Promise<void> {
   await call('POST', '/api/passkeys/register/complete', { ...response, name })
   form.reset()
   await showPasskeys()
-  show(`Passkey "${name}" is registered.`)
+  show(t('Passkey "{name}" is registered.', { name }))
 }
 
 const form = byId('add') as HTMLFormElement

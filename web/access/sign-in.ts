@@ -12,7 +12,16 @@ async function signIn(): Promise<void> {
     optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
   })
   await call('POST', '/api/passkeys/auth/complete', response)
-  location.assign('/dashboard/')
+  location.assign(wantedPage())
+}
+
+/** The page of the dashboard that somebody wanted to see, and nothing else. */
+function wantedPage(): string {
+  const home = '/dashboard/'
+  const to = new URLSearchParams(location.search).get('to') ?? home
+  const wanted = new URL(URL.canParse(to, location.origin) ? to : home, location.origin)
+  const isOwn = wanted.origin === location.origin && wanted.pathname.startsWith(home)
+  return isOwn ? wanted.pathname + wanted.search : home
 }
 
 /**

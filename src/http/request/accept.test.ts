@@ -4,6 +4,7 @@ import {
   matchMediaType,
   parsePreferences,
   preferredEncoding,
+  preferredLanguage,
   preferredMediaType,
 } from './accept.ts'
 
@@ -78,4 +79,13 @@ test('arbitrary fields never throw, and qualities stay between 0 and 1', () => {
       },
     ),
   )
+})
+
+test('a language is chosen by its primary subtag, the one that is liked best', () => {
+  const offered = ['en', 'de', 'ja'] as const
+  expect(preferredLanguage('de-AT,en;q=0.8', offered)).toBe('de')
+  expect(preferredLanguage('fr,ja;q=0.4,en;q=0.3', offered)).toBe('ja')
+  expect(preferredLanguage('den,*', offered)).toBeUndefined()
+  expect(preferredLanguage('de;q=0', offered)).toBeUndefined()
+  expect(preferredLanguage(null, offered)).toBeUndefined()
 })

@@ -92,6 +92,28 @@ export function preferredEncoding<T extends string>(
   return identity > 0 ? 'identity' : undefined
 }
 
+/**
+ * The best of `offered`, primary subtags of languages in the server's order of preference, for a field of language
+ * ranges (RFC 9110 §12.5.4), or `undefined` where it names none. A region is passed over: `de-AT` is `de`.
+ */
+export function preferredLanguage<T extends string>(
+  acceptLanguage: string | null,
+  offered: readonly T[],
+): T | undefined {
+  const preferences = parsePreferences(acceptLanguage?.slice(0, maxLanguagesLength) ?? '')
+  return best(offered, (language) =>
+    Math.max(
+      0,
+      ...preferences
+        .filter(({ name }) => name === language || name.startsWith(`${language}-`))
+        .map(({ quality }) => quality),
+    ),
+  )
+}
+
+/** Browsers send a few dozen characters. */
+const maxLanguagesLength = 500
+
 const codingAliases: Readonly<Record<string, string>> = {
   'x-gzip': 'gzip',
   'x-compress': 'compress',

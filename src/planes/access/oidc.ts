@@ -13,6 +13,7 @@ import { laxCookie, readCookies } from '../../http/request/cookies.ts'
 import type { AuditLog } from '../../ports/content/audit-log.ts'
 import type { Log } from '../../lib/log.ts'
 import { actorOf } from '../caller.ts'
+import { ownPage } from './page/own-page.ts'
 import { pageHeaders } from './page-headers.ts'
 import { endPresented } from './sign-in.ts'
 import type { SignInPage } from './sign-in-page.ts'
@@ -89,10 +90,11 @@ const finishOidc = operation({
     await endPresented(request, caller, sessions)
     const opening = { openedWith: `oidc:${issuer}`, personId: person.id }
     const { cookie } = await sessions.open(opening, caller)
-    return welcome(returnTo, [
+    const cookies = [
       sessionCookie(request, cookie, sessionSettings),
       heldCookie(request, '', sessionSettings),
-    ])
+    ]
+    return await welcome(request, { to: returnTo, cookies }, dependencies)
   } catch (error) {
     await noteRefusal(error, caller, dependencies)
     return await refuse(error, request, dependencies)
@@ -114,13 +116,16 @@ const leaveOidc = operation({
 })
 
 /** The browser came here from another site: only where it goes by itself does it send a strict cookie. */
-function welcome(to: string, cookies: readonly string[]): Response {
-  const target = Bun.escapeHTML(to)
-  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Signed in · Sedge</title><meta http-equiv="refresh" content="0;url=${target}"></head><body><p>Signed in. <a href="${target}">Go on</a></p></body></html>`
-  const headers = new Headers({ ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8' })
+async function welcome(
+  request: Request,
+  { to, cookies }: { readonly to: string; readonly cookies: readonly string[] },
+  { signInPage }: OidcDependencies,
+): Promise<Response> {
+  const { bytes, contentType } = await signInPage.welcome(request, to)
+  const headers = new Headers({ ...pageHeaders, 'Content-Type': contentType })
   headers.set('Cache-Control', 'no-store')
   for (const cookie of cookies) headers.append('Set-Cookie', cookie)
-  return new Response(html, { headers })
+  return new Response(bytes, { headers })
 }
 
 const statusByCode: Readonly<Record<string, number>> = {
@@ -153,15 +158,6 @@ async function noteRefusal(
 
 const noProvider = async (request: Request, { signInPage }: OidcDependencies) =>
   await signInPage.refuse(request, 'There is no identity provider here', 404)
-
-/** A page of the dashboard, and nothing else: nobody is led anywhere by a link to sign in. */
-function ownPage(to: string | undefined): string {
-  const home = '/dashboard/'
-  if (to === undefined || !to.startsWith(home) || /[\\\p{Cc}]/u.test(to)) return home
-  const url = URL.parse(to, 'https://dashboard.invalid')
-  const isOwn = url?.host === 'dashboard.invalid' && url.pathname.startsWith(home)
-  return isOwn ? url.pathname + url.search : home
-}
 
 const originOf = (request: Request, { dashboardUrl }: SessionSettings): string =>
   dashboardUrl ?? new URL(request.url).origin

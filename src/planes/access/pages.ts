@@ -10,6 +10,7 @@ import {
 } from '../../http/access/session-cookie.ts'
 import { type StaticFile, staticResponse } from '../../http/response/static-file.ts'
 import type { Log } from '../../lib/log.ts'
+import { ownPage, queryOfPage } from './page/own-page.ts'
 import { pageHeaders } from './page-headers.ts'
 import type { SignInPage } from './sign-in-page.ts'
 
@@ -97,7 +98,7 @@ async function answerPage(
   request: Request,
   dependencies: PagesDependencies,
 ): Promise<Response | undefined> {
-  const { file, dashboard, signInPage } = dependencies
+  const { dashboard, signInPage } = dependencies
   const { pathname } = new URL(request.url)
   if (pathname === '/dashboard') return redirect('/dashboard/', 308)
   if (pathname.startsWith(partsPath)) return answerPart(request, dashboard)
@@ -105,7 +106,8 @@ async function answerPage(
   const open = openPages.get(pathname)
   if (open !== undefined) return await signInPage[open](request)
   if (page?.isPrivate === false) return await answerOpenPage(request, page, dependencies)
-  if (page !== undefined) return behindSession(request, () => file(page.file), dependencies)
+  if (page !== undefined)
+    return behindSession(request, () => signInPage.passkeys(request), dependencies)
   const name = pathname.slice('/dashboard/'.length)
   if (name === '' || dashboard.hasPage(name))
     return behindSession(request, () => dashboard.shell(), dependencies)
@@ -147,7 +149,10 @@ async function behindSession(
   { sessions, sessionSettings }: PagesDependencies,
 ): Promise<Response> {
   const found = await presentedSession(request, (cookie) => sessions.find(cookie))
-  if (found === undefined) return redirect(signInPath, 303)
+  if (found === undefined) {
+    const { pathname, search } = new URL(request.url)
+    return redirect(signInPath + queryOfPage(ownPage(pathname + search)), 303)
+  }
   const response = await staticResponse(request, await file(), pageHeaders)
   if (found.newCookie !== undefined)
     response.headers.set('Set-Cookie', sessionCookie(request, found.newCookie, sessionSettings))

@@ -18,7 +18,8 @@ import { collectBytes } from '../../lib/bytes/byte-streams.ts'
 import type { OneTimeSecrets } from '../../lib/secrets/one-time-secrets.ts'
 import type { AuditLog } from '../../ports/content/audit-log.ts'
 import { actorOf } from '../caller.ts'
-import type { SignInPage } from './sign-in-page.ts'
+import { ownPage } from './page/own-page.ts'
+import { type SignInPage, signedOutParameter } from './sign-in-page.ts'
 
 export interface SignInDependencies {
   readonly sessions: Sessions
@@ -59,6 +60,9 @@ const signIn = operation({
   summary: 'Sign in with the password',
   description:
     'Takes `password`, or `once` of a link that a start at a terminal shows, as a form or as JSON. Five failures in 15 minutes per network; after a hundred of all together, networks that nobody signed in from lately wait their turn, one a second.',
+  query: z.object({
+    to: z.string().max(2000).optional().describe('The page of the dashboard to show afterwards'),
+  }),
   body: {
     kind: 'bytes',
     maxBytes: maxBodyBytes,
@@ -85,15 +89,22 @@ const signOut = operation({
   const { sessions, sessionSettings } = dependencies
   refuseCrossSite(request, sessionSettings.dashboardUrl)
   await endPresented(request, caller, sessions)
-  return seeOther('/dashboard/login', sessionCookie(request, undefined, sessionSettings))
+  return seeOther(
+    `/dashboard/login?${signedOutParameter}=1`,
+    sessionCookie(request, undefined, sessionSettings),
+  )
 })
 
 async function openSession(
   {
     request,
+    query,
     body,
     caller,
-  }: Pick<Call<unknown, unknown, ReadableStream<Uint8Array>>, 'request' | 'body' | 'caller'>,
+  }: Pick<
+    Call<unknown, { readonly to?: string | undefined }, ReadableStream<Uint8Array>>,
+    'request' | 'query' | 'body' | 'caller'
+  >,
   dependencies: SignInDependencies,
 ): Promise<Response> {
   const { sessions, sessionSettings, password, signInPage } = dependencies
@@ -109,7 +120,7 @@ async function openSession(
   await endPresented(request, caller, sessions)
   const method = 'once' in given ? 'link' : 'password'
   const { cookie } = await sessions.open({ openedWith: `${method}:${password.mark}` }, caller)
-  return seeOther('/dashboard/', sessionCookie(request, cookie, sessionSettings))
+  return seeOther(ownPage(query.to), sessionCookie(request, cookie, sessionSettings))
 }
 
 async function refusalOf(
