@@ -316,15 +316,22 @@ function refuse(thrown: unknown, exchange: Exchange, log: Log): Response {
       ...(operation && challenge(operation.access, error.code)),
     },
   })
-  const shown = isRead(exchange.request)
+  const shown = isRead(exchange)
     ? asPage(response, error, { url: exchange.request.url, requestId, isOwnHost: true })
     : response
   return exchange.request.method === 'HEAD' ? new Response(null, shown) : shown
 }
 
-/** Whether a person reads the response: what is below `/api` is for programs, whoever they say they are. */
-const isRead = (request: Request): boolean =>
-  wantsPage(request) && !new URL(request.url).pathname.startsWith('/api/')
+/**
+ * Whether a person reads the response: what is below `/api` is for programs, whoever they say they are, but for what
+ * is looked for beside the page of the interface.
+ */
+function isRead({ request, operation }: Exchange): boolean {
+  if (!wantsPage(request)) return false
+  const { pathname } = new URL(request.url)
+  if (!pathname.startsWith('/api/')) return true
+  return operation === undefined && pathname.startsWith('/api/docs/')
+}
 
 /** A client that breaks off fails whatever was being done for it; nothing of ours has failed. */
 const hasLeft = (thrown: unknown, { signal }: Request): boolean =>

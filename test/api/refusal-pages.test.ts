@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
+import { ServiceError } from '../../src/domain/errors.ts'
+import { asPage } from '../../src/http/response/refusal-page.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { account, temporaryDirectory } from '../support/service-process.ts'
 
@@ -52,6 +54,45 @@ test.each(['/docs/nothing', '/dashboard/nothing', '/anything', '/acme/v1/logos/n
     }
   },
 )
+
+test.each([
+  ['/docs/nothing', '/docs/'],
+  ['/api/docs/nothing', '/docs/'],
+  ['/acme/v1/logos/never.svg', '/dashboard/assets'],
+])('the page at %s searches %s', async (path, action) => {
+  const shown = await get(path, page)
+  expect(shown.status).toBe(404)
+  const html = await shown.text()
+  expect(html).toContain(`<form action="${action}" role="search">`)
+  const told = await get(path, { Accept: 'application/json' })
+  expect(await told.json()).toMatchObject({ HttpCode: 404 })
+})
+
+test('a form that is refused shows a page, a script that is refused reads JSON', async () => {
+  const send = (mode: string) =>
+    fetch(`${service.url}/dashboard/never`, {
+      method: 'POST',
+      headers: { ...page, 'Sec-Fetch-Mode': mode },
+    })
+  const shown = await send('navigate')
+  expect(shown.status).toBe(404)
+  expect(shown.headers.get('content-type')).toStartWith('text/html')
+  expect(await (await send('cors')).json()).toMatchObject({ HttpCode: 404 })
+})
+
+test.each([
+  ['PayloadTooLarge', 'This is too large', false],
+  ['limit_reached', 'Too many requests', true],
+  ['Forbidden', 'This is not open to you', false],
+  ['InternalError', 'This cannot be shown just now', true],
+] as const)('the page of %s says “%s”', async (code, title, mayPass) => {
+  const error = new ServiceError(code, 'because of <b>that</b>')
+  const context = { url: 'http://localhost/x', requestId: 'an id', isOwnHost: true }
+  const html = await asPage(new Response(), error, context).text()
+  expect(html).toContain(`<h1>${title}</h1>`)
+  expect(html).toContain('Because of &lt;b&gt;that&lt;/b&gt;.')
+  expect(html.includes('<a href="">Try again</a>')).toBe(mayPass)
+})
 
 test('a host of a zone’s own says it without a word of the service', async () => {
   const shown = await get('/v1/logos/never.svg', { ...page, Host: 'images.acme.example' })

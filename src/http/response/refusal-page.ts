@@ -7,10 +7,14 @@ import { errorTable } from './error-table.ts'
 /** No browser says more; what is longer is not looked at. */
 const maxAcceptLength = 1024
 
-/** Whether somebody reads the answer in a browser: it asks for pages by name, and for them at least as much. */
+/**
+ * Whether somebody reads the answer in a browser: it asks for pages by name, and for them at least as much.
+ * Of what changes something only forms do, whose answer the browser shows in place of the page.
+ */
 export function wantsPage({ method, headers }: Request): boolean {
   const accept = headers.get('accept')
-  if (method !== 'GET' && method !== 'HEAD') return false
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (!isRead && headers.get('sec-fetch-mode') !== 'navigate') return false
   if (accept === null || accept.length > maxAcceptLength) return false
   const { quality, by } = matchMediaType(accept, 'text/html')
   return (
@@ -48,7 +52,8 @@ const policy = (): string =>
   ].join('; ')
 
 function pageOf(error: ServiceError, { url, requestId, isOwnHost }: PageContext): string {
-  const title = titleOf(errorTable[error.code].status)
+  const { status } = errorTable[error.code]
+  const title = titleOf(status)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -61,9 +66,10 @@ function pageOf(error: ServiceError, { url, requestId, isOwnHost }: PageContext)
 </head>
 <body>
 <main>
-<p class="code">${errorTable[error.code].status}</p>
+<p class="code">${status}</p>
 <h1>${title}</h1>
 <p>${escaped(sentence(error.message))}</p>
+${mayPass(status) ? '<p><a href="">Try again</a></p>' : ''}
 ${isOwnHost ? waysOn(url) : ''}
 <p class="fine">Request ${escaped(requestId)}</p>
 </main>
@@ -75,14 +81,27 @@ ${isOwnHost ? waysOn(url) : ''}
 function titleOf(status: number): string {
   if (status === 404 || status === 410) return 'There is nothing at this address'
   if (status === 403 || status === 401) return 'This is not open to you'
+  if (status === 413 || status === 414) return 'This is too large'
+  if (status === 429) return 'Too many requests'
   return status >= 500 ? 'This cannot be shown just now' : 'This cannot be shown'
 }
 
-const waysOn = (url: string): string => `<form action="/dashboard/assets" role="search">
-<label for="q">Search assets</label>
+/** Whether the same may work a little later. An empty reference is the URL that was asked for. */
+const mayPass = (status: number): boolean => status === 429 || status >= 500
+
+const searchOf = (url: string) =>
+  /^\/(?:api\/)?docs(?:\/|$)/u.test(URL.parse(url)?.pathname ?? '')
+    ? { action: '/docs/', label: 'Search the documentation' }
+    : { action: '/dashboard/assets', label: 'Search assets' }
+
+function waysOn(url: string): string {
+  const { action, label } = searchOf(url)
+  return `<form action="${action}" role="search">
+<label for="q">${label}</label>
 <div><input id="q" name="q" type="search" maxlength="200" value="${escaped(nameOf(url))}"><button>Search</button></div>
 </form>
 <nav aria-label="Where to go"><a href="/">Start page</a> <a href="/docs/">Documentation</a> <a href="/dashboard/">Dashboard</a></nav>`
+}
 
 const maxNameLength = 200
 

@@ -8,6 +8,7 @@ import {
   sessionCookie,
   type SessionSettings,
 } from '../../http/access/session-cookie.ts'
+import { asPage, wantsPage } from '../../http/response/refusal-page.ts'
 import { type StaticFile, staticResponse } from '../../http/response/static-file.ts'
 import type { Log } from '../../lib/log.ts'
 import { ownPage, queryOfPage } from './page/own-page.ts'
@@ -89,7 +90,11 @@ export const createPages = (dependencies: PagesDependencies): Pages => ({
       return response
     } catch (error) {
       log.error('a page could not be shown', { error, requestId })
-      return errorResponse(toServiceError(error), { envelope: 'standard', requestId, at: now() })
+      const refusal = toServiceError(error)
+      const response = errorResponse(refusal, { envelope: 'standard', requestId, at: now() })
+      return wantsPage(request)
+        ? asPage(response, refusal, { url: request.url, requestId, isOwnHost: true })
+        : response
     }
   },
 })
