@@ -98,7 +98,7 @@ test('a host of a zone’s own says it without a word of the service', async () 
   const shown = await get('/v1/logos/never.svg', { ...page, Host: 'images.acme.example' })
   expect(shown.status).toBe(404)
   const html = await shown.text()
-  expect(html).toContain('There is nothing at this address')
+  expect(html).toContain('Not found')
   for (const ours of ['dashboard', 'href=', '<form', 'Sedge']) expect(html).not.toContain(ours)
 })
 

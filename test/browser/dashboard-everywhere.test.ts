@@ -217,6 +217,9 @@ test.skipIf(executable === undefined)(
       .getByRole('group', { name: 'Zones' })
       .getByRole('option', { name: 'harbour' })
       .waitFor()
+    await field.fill('signed URLs')
+    const documents = palette.getByRole('group', { name: 'Documentation' }).getByRole('option')
+    await documents.filter({ hasText: 'Signed' }).first().waitFor()
     await page.keyboard.press('Escape')
     await palette.waitFor({ state: 'detached' })
 

@@ -80,7 +80,7 @@ onPage(
     expect(await textAt('/@~spring/acme/v1/titles/notes.txt')).toBe('first')
     await page.getByRole('button', { name: 'Settings' }).click()
     const settings = page.getByRole('dialog', { name: 'Settings of spring' })
-    await settings.getByLabel('Only with a signed URL').check()
+    await settings.getByLabel('Require a signed URL').check()
     await settings.getByRole('button', { name: 'Save' }).click()
     await page.getByText('whoever has a signed URL').waitFor()
     expect(await worldOf(service).client.getPreview({ id: 'acme', name: 'spring' })).toMatchObject({

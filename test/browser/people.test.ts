@@ -174,7 +174,7 @@ test.skipIf(executable === undefined)(
     await page.getByLabel('Name').press('Enter')
     const link = page.getByRole('dialog', { name: 'The invitation' })
     const url = (await link.locator('.code-block').textContent()) ?? ''
-    await link.getByRole('button', { name: 'I have kept it' }).click()
+    await link.getByRole('button', { name: 'Done' }).click()
     await page.getByText('nora@example.com · editor of acme').waitFor()
     await settle(page)
     for (const colorScheme of ['light', 'dark'] as const)

@@ -171,7 +171,7 @@ async function addWebhook(page: Page, url: string, shown: Shown): Promise<void> 
   await dialog.getByLabel('URL').fill(url)
   await dialog.getByLabel('Asset stored').check()
   await dialog.getByRole('button', { name: 'Add the webhook' }).click()
-  await page.getByRole('button', { name: 'I have kept it' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
   const card = page.getByRole('region', { name: url })
   await card.getByRole('button', { name: 'Send a test' }).click()
   await page.getByText(/The receiver took it/u).waitFor()

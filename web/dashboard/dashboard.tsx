@@ -77,7 +77,7 @@ function useFocusOnNewPage(name: PageName, title: string): void {
 const NoSuchPage = () => (
   <EmptyState icon="compass" title={t('There is no such page')}>
     <p>
-      {rich('The address leads nowhere. <link>Go to the overview</link>.', {
+      {rich('The URL leads nowhere. <link>Go to the overview</link>.', {
         link: (text) => <Link page="overview">{text}</Link>,
       })}
     </p>

@@ -79,7 +79,7 @@ ${isOwnHost ? waysOn(url) : ''}
 }
 
 function titleOf(status: number): string {
-  if (status === 404 || status === 410) return 'There is nothing at this address'
+  if (status === 404 || status === 410) return 'Not found'
   if (status === 403 || status === 401) return 'This is not open to you'
   if (status === 413 || status === 414) return 'This is too large'
   if (status === 429) return 'Too many requests'

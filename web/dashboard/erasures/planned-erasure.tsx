@@ -16,7 +16,7 @@ export function PlannedErasure({ plan }: { readonly plan: ErasurePlan }) {
         <Icon name="alert" />
         <p>
           {t(
-            'From the moment you confirm, every address that would give these bytes answers 451, former commits and previews among them. Then one place after another forgets them. Commits since the first with these bytes get new ids; the former ids go on working. Nothing of this can be taken back.',
+            'From the moment you confirm, every URL that would give these bytes answers 451, former commits and previews among them. Then one place after another forgets them. Commits since the first with these bytes get new ids; the former ids go on working. Nothing of this can be taken back.',
           )}
         </p>
       </div>

@@ -73,7 +73,7 @@ function NewPreview(props: CreatePreviewProps & { readonly children: ReactNode }
       {children}
       <ExpiryField day={day} onChange={setDay} />
       <CheckField
-        label={t('Only with a signed URL')}
+        label={t('Require a signed URL')}
         checked={isSigned}
         onChange={({ target }) => setSigned(target.checked)}
       />

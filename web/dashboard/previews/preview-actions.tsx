@@ -92,7 +92,7 @@ function PreviewSettings({ preview, onClose }: DialogProps) {
         {save.isError && <Failure error={save.error} />}
         <ExpiryField day={day} onChange={setDay} />
         <CheckField
-          label={t('Only with a signed URL')}
+          label={t('Require a signed URL')}
           checked={isSigned}
           onChange={({ target }) => setSigned(target.checked)}
         />
@@ -128,7 +128,7 @@ function DeletePreview({ preview, onGone, onClose }: DialogProps & PreviewAction
     >
       <p>
         {t(
-          'Its address stops working, and what was changed in it and not promoted is forgotten. What is live stays as it is.',
+          'Its URL stops working, and what was changed in it and not promoted is forgotten. What is live stays as it is.',
         )}
       </p>
     </TypedConfirmation>

@@ -20,7 +20,7 @@ export function PreviewList({ previews, onCreate }: PreviewListProps) {
       <EmptyState icon="branch" title={t('There is no preview')}>
         <p>
           {t(
-            'A preview is a copy of the zone at an address of its own. Change files there, show them to others, and promote them when they are right.',
+            'A preview is a copy of the zone at a URL of its own. Change files there, show them to others, and promote them when they are right.',
           )}
         </p>
         <p className="row">

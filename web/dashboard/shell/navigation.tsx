@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 
 import { t } from '../language/text.ts'
 import type { PageName } from '../page-names.ts'
@@ -13,16 +13,23 @@ interface NavigationProps {
   readonly onFollow?: () => void
 }
 
-export const Navigation = (props: NavigationProps) => (
-  <>
-    <ZoneSwitcher current={props.current} onSwitch={props.onFollow} />
-    <nav aria-label={t('Pages')} className="navigation">
-      {useOpenPages().map((group) => (
-        <Group key={group.title} group={group} {...props} />
-      ))}
-    </nav>
-  </>
-)
+export function Navigation(props: NavigationProps) {
+  const { current, onFollow } = props
+  const pages = useRef<HTMLElement>(null)
+  useEffect(() => {
+    pages.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [current])
+  return (
+    <>
+      <ZoneSwitcher current={current} onSwitch={onFollow} />
+      <nav ref={pages} aria-label={t('Pages')} className="navigation">
+        {useOpenPages().map((group) => (
+          <Group key={group.title} group={group} {...props} />
+        ))}
+      </nav>
+    </>
+  )
+}
 
 /** The page of the navigation that leads to one of one thing. */
 const outerOf = (page: PageName | undefined): PageName | undefined =>

@@ -35,7 +35,7 @@ export function SnippetList({ asset, recipe, isMade }: SnippetListProps) {
           label={t('Kind of snippet')}
           value={kind}
           options={[
-            { value: 'address', label: t('Address') },
+            { value: 'address', label: t('URL') },
             { value: 'img', label: t('<img srcset>') },
             { value: 'picture', label: t('<picture>') },
           ]}

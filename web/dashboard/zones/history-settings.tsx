@@ -28,7 +28,7 @@ const choices: readonly {
   {
     value: 'public',
     title: t('Everybody'),
-    hint: t('Each commit has an address that never changes, so a page can be pinned to it.'),
+    hint: t('Each commit has a URL that never changes, so a page can be pinned to it.'),
   },
 ]
 

@@ -1,7 +1,7 @@
 import type { ResponseOf } from '../../../../src/client/types.ts'
 import { useOperation } from '../../api/queries.ts'
 import { rich } from '../../language/rich-text.tsx'
-import { t } from '../../language/text.ts'
+import { plural, t } from '../../language/text.ts'
 import { humanBytes, humanDay, humanNumber } from '../../parts/format.ts'
 import { Link } from '../../router.tsx'
 
@@ -27,7 +27,7 @@ export function AssetTraffic({ path }: { readonly path: string }) {
           totalBandwidthBytes: <strong>{humanBytes(data.TotalBandwidthBytes)}</strong>,
           days,
         })}
-        {refused > 0 && t(', {refused} refused or failed', { refused: humanNumber(refused) })}
+        {refused > 0 && plural(refused, { one: ', {count} error', other: ', {count} errors' })}
       </p>
       {data.TotalRequests > 0 && <DayBars daily={data.Daily} />}
     </section>

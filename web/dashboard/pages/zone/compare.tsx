@@ -21,7 +21,7 @@ export const Page = () => (
   <>
     <PageHeader
       title={t('Compare')}
-      lead={t('Two moments of a zone side by side. The address says which: send it to others.')}
+      lead={t('Two moments of a zone side by side. The URL says which: send it to others.')}
     />
     <OneZone page="history" what="A comparison">
       {({ Name }) => <Comparison key={Name} zone={Name} />}

@@ -18,7 +18,7 @@ export function Page() {
       <PageHeader
         title={t('Previews')}
         lead={t(
-          'A copy of a zone at an address of its own: change it, show it around, then promote it in one step.',
+          'A copy of a zone at a URL of its own: change it, show it around, then promote it in one step.',
         )}
       >
         <Button

@@ -20,7 +20,7 @@ export const ShownOnce = ({ title, text, secret, onClose }: ShownOnceProps) => (
     onClose={onClose}
     actions={
       <Button kind="primary" onClick={onClose}>
-        {t('I have kept it')}
+        {t('Done')}
       </Button>
     }
   >

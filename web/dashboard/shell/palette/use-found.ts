@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 
 import { useOperation } from '../../api/queries.ts'
-import { t } from '../../language/text.ts'
 import { useOwnScopes } from '../../parts/use-self.ts'
 import { hrefOf } from '../../router.tsx'
 import type { Entry } from './entry.ts'
@@ -102,41 +100,18 @@ function useAssetEntries(q: string, isEnabled: boolean): Found {
   return { entries: isEnabled ? entries : [], isPending: isFetching }
 }
 
-interface FoundPage {
-  readonly page: string
-  readonly heading: string
-  readonly url: string
-}
-
 function useDocumentationEntries(q: string, isEnabled: boolean): Found {
-  const { data = [], isFetching } = useQuery({
-    queryKey: ['documentation', q],
-    queryFn: ({ signal }) => findPages(q, signal),
-    enabled: isEnabled,
-    staleTime: quiet.staleMs,
-    retry: false,
-  })
-  const entries = data.map(({ page, heading, url }): Entry => ({
+  const input = { q, limit: most.documentation }
+  const { data, isFetching } = useOperation('searchDocumentation', input, { ...quiet, isEnabled })
+  const entries = (data?.results ?? []).map(({ page, heading, url }): Entry => ({
     id: `documentation ${url}`,
     group: 'documentation',
     title: heading === '' ? page : heading,
-    detail: heading === '' ? t('Documentation') : page,
+    detail: heading === '' ? undefined : page,
     icon: 'book',
-    href: url,
+    href: ownPath(url),
   }))
   return { entries: isEnabled ? entries : [], isPending: isFetching }
-}
-
-/** Pages of the documentation; none where this service cannot find them. */
-async function findPages(q: string, signal: AbortSignal): Promise<readonly FoundPage[]> {
-  const query = new URLSearchParams({ q, limit: String(most.documentation) })
-  const response = await fetch(`/api/docs/search?${query.toString()}`, {
-    headers: { Accept: 'application/json' },
-    signal,
-  })
-  if (!response.ok) return []
-  const { results } = (await response.json()) as { readonly results: readonly FoundPage[] }
-  return results.map((found) => ({ ...found, url: ownPath(found.url) }))
 }
 
 /** The documentation is on this host whatever the service calls itself. */
