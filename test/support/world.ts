@@ -26,6 +26,7 @@ export function worldOf(service: { readonly url: string }, { fetch }: Options = 
     url: service.url,
     accessKey: testKeys.ACCESS_KEY,
     accountKey: testKeys.ACCOUNT_KEY,
+    purgeKey: testKeys.PURGE_KEY,
     retries: 0,
     ...(fetch && { fetch }),
   })
