@@ -3137,6 +3137,121 @@ export interface Operations {
       DateFetched: string
     }
   }
+  /** What is wrong, and what was. `GET /api/core/notifications` */
+  listNotifications: {
+    input: {
+      /** Both where left out */
+      state?: 'open' | 'ended'
+      /** 1 to 100; what is beyond is moved into it */
+      limit?: number
+      /** `Next` of the page before */
+      before?: number
+    }
+    answer: {
+      Notifications: {
+        Id: string
+        Kind:
+          | 'service'
+          | 'disk'
+          | 'quota'
+          | 'errors'
+          | 'webhook'
+          | 'domain'
+          | 'certificate'
+          | 'mirror'
+          | 'edge'
+          | 'backup'
+        Severity: 'warning' | 'critical'
+        /** Which of its kind: a host name, the id of a webhook; empty where there is only one */
+        About: string
+        /** What people call it */
+        Name: string
+        /** null where it is everybody’s business */
+        Zone: string | null
+        Detail: string
+        /** Where in the dashboard something can be done about it */
+        Page: string
+        DateBegan: string
+        /** null while it lasts */
+        DateEnded: string | null
+        /** How often it began */
+        Times: number
+        IsRead: boolean
+      }[]
+      /** How many last */
+      Open: number
+      /** How many of those are urgent */
+      Critical: number
+      /** How many of those whoever asks has not read */
+      Unread: number
+      Count: number
+      /** The `before` of the next page */
+      Next: string | null
+      DateFetched: string
+    }
+  }
+  /** Mark notifications as read, for whoever asks. `POST /api/core/notifications/read` */
+  readNotifications: {
+    input: {
+      body?: {
+        /** All where left out */
+        Ids?: string[]
+      }
+    }
+    answer: {
+      /** How many last */
+      Open: number
+      /** How many of those are urgent */
+      Critical: number
+      /** How many of those whoever asks has not read */
+      Unread: number
+    }
+  }
+  /** How each part of the service is, and why. `GET /api/core/health` */
+  getHealthParts: {
+    input: Record<never, never>
+    answer: {
+      /** The worst of all */
+      Status: 'healthy' | 'degraded' | 'failing'
+      Parts: {
+        Name:
+          | 'publishing'
+          | 'database'
+          | 'disk'
+          | 'renderer'
+          | 'search'
+          | 'models'
+          | 'delivery'
+          | 'edges'
+          | 'certificates'
+          | 'dns'
+          | 'webhooks'
+          | 'mail'
+          | 'mirror'
+          | 'backups'
+          | 'limits'
+          | 'cluster'
+          | 'time'
+        /** `off`: it is not set up */
+        State: 'healthy' | 'degraded' | 'failing' | 'off'
+        /** Since when it is known to be so */
+        DateSince: string
+        DateChecked: string
+        /** How long its checks took */
+        LatencyMs: number | null
+        /** What is wrong */
+        Details: string[]
+        Facts: {
+          Name: string
+          Value: number | string
+          Unit: 'bytes' | 'milliseconds' | 'time' | null
+        }[]
+        /** What to do, from the root of the service */
+        Documentation: string
+      }[]
+      DateFetched: string
+    }
+  }
   /** What was delivered: in sum, by day, by asset and by country. `GET /api/core/statistics` */
   getStatistics: {
     input: {
@@ -3737,6 +3852,7 @@ export interface Operations {
           | 'logs:read'
           | 'backups:read'
           | 'backups:write'
+          | 'health:read'
           | 'edges:read'
           | 'edges:sync'
         )[]
@@ -4415,6 +4531,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'notification.raised'
+          | 'notification.resolved'
           | 'deploy.completed'
           | '*'
         )[]
@@ -4445,6 +4563,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'notification.raised'
+          | 'notification.resolved'
           | 'deploy.completed'
           | '*'
         )[]
@@ -4488,6 +4608,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'notification.raised'
+          | 'notification.resolved'
           | 'deploy.completed'
           | '*'
         )[]
@@ -4520,6 +4642,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'notification.raised'
+          | 'notification.resolved'
           | 'deploy.completed'
           | '*'
         )[]
@@ -4563,6 +4687,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'notification.raised'
+          | 'notification.resolved'
           | 'deploy.completed'
           | '*'
         )[]
@@ -4613,6 +4739,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'notification.raised'
+          | 'notification.resolved'
           | 'deploy.completed'
           | '*'
         )[]

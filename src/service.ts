@@ -31,6 +31,7 @@ import { openUploading } from './wiring/access/upload-grants.ts'
 import { type Logs, openLogs } from './wiring/logs.ts'
 import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics/metrics.ts'
+import { openWatching } from './wiring/health/watching.ts'
 import { openMirror } from './wiring/content/mirror.ts'
 import { openPublishing, type Publishing } from './wiring/content/publishing.ts'
 import {
@@ -74,7 +75,9 @@ export async function openService(outside: World): Promise<Service> {
   const planes = { access, uploading, insights, media, limits, logs, webhooks, ...found, edges }
   const s3 = openS3(world, { ...base, access, uploading, insights, logs, ...observing })
   const erasing = openErasing(world, { ...base, media, s3, edges, returned })
-  const operator = { health, erasing, backups: await openBackups(world, base) }
+  const backups = await openBackups(world, base)
+  const watching = openWatching(world, { ...base, ...planes, mirror, health, backups })
+  const operator = { health, erasing, backups, watching }
   const app = createApi(world, { ...base, ...planes, ...operator, ...observing })
   const behind = { ...base, insights, logs, media, measuring, app, observing }
   const { api, deliver } = openDelivery(world, behind)

@@ -270,6 +270,11 @@ export const houses: readonly House[] = [
         because: 'copies elsewhere of all that cannot be made again',
       },
       {
+        rooms: ['notifications'],
+        mayImport: ['access'],
+        because: 'what is wrong, and who hears of it',
+      },
+      {
         rooms: ['health'],
         mayImport: ['publishing', 'content'],
         because: 'whether what is shown is what is stored',

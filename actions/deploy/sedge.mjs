@@ -574,6 +574,20 @@ var routes = {
     keys: ['account'],
     takesToken: true,
   },
+  listNotifications: {
+    method: 'GET',
+    path: '/api/core/notifications',
+    keys: ['account'],
+    takesToken: true,
+  },
+  readNotifications: {
+    method: 'POST',
+    path: '/api/core/notifications/read',
+    keys: ['account'],
+    takesToken: true,
+    body: 'json',
+  },
+  getHealthParts: { method: 'GET', path: '/api/core/health', keys: ['account'], takesToken: true },
   getStatistics: {
     method: 'GET',
     path: '/api/core/statistics',

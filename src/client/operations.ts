@@ -3155,6 +3155,121 @@ export interface Operations {
       DateFetched: string
     }
   }
+  /** What is wrong, and what was. `GET /api/core/notifications` */
+  listNotifications: {
+    input: {
+      /** Both where left out */
+      state?: 'open' | 'ended'
+      /** 1 to 100; what is beyond is moved into it */
+      limit?: number
+      /** `Next` of the page before */
+      before?: number
+    }
+    answer: {
+      Notifications: {
+        Id: string
+        Kind:
+          | 'service'
+          | 'disk'
+          | 'quota'
+          | 'errors'
+          | 'webhook'
+          | 'domain'
+          | 'certificate'
+          | 'mirror'
+          | 'edge'
+          | 'backup'
+        Severity: 'warning' | 'critical'
+        /** Which of its kind: a host name, the id of a webhook; empty where there is only one */
+        About: string
+        /** What people call it */
+        Name: string
+        /** null where it is everybody’s business */
+        Zone: string | null
+        Detail: string
+        /** Where in the dashboard something can be done about it */
+        Page: string
+        DateBegan: string
+        /** null while it lasts */
+        DateEnded: string | null
+        /** How often it began */
+        Times: number
+        IsRead: boolean
+      }[]
+      /** How many last */
+      Open: number
+      /** How many of those are urgent */
+      Critical: number
+      /** How many of those whoever asks has not read */
+      Unread: number
+      Count: number
+      /** The `before` of the next page */
+      Next: string | null
+      DateFetched: string
+    }
+  }
+  /** Mark notifications as read, for whoever asks. `POST /api/core/notifications/read` */
+  readNotifications: {
+    input: {
+      body?: {
+        /** All where left out */
+        Ids?: string[]
+      }
+    }
+    answer: {
+      /** How many last */
+      Open: number
+      /** How many of those are urgent */
+      Critical: number
+      /** How many of those whoever asks has not read */
+      Unread: number
+    }
+  }
+  /** How each part of the service is, and why. `GET /api/core/health` */
+  getHealthParts: {
+    input: Record<never, never>
+    answer: {
+      /** The worst of all */
+      Status: 'healthy' | 'degraded' | 'failing'
+      Parts: {
+        Name:
+          | 'publishing'
+          | 'database'
+          | 'disk'
+          | 'renderer'
+          | 'search'
+          | 'models'
+          | 'delivery'
+          | 'edges'
+          | 'certificates'
+          | 'dns'
+          | 'webhooks'
+          | 'mail'
+          | 'mirror'
+          | 'backups'
+          | 'limits'
+          | 'cluster'
+          | 'time'
+        /** `off`: it is not set up */
+        State: 'healthy' | 'degraded' | 'failing' | 'off'
+        /** Since when it is known to be so */
+        DateSince: string
+        DateChecked: string
+        /** How long its checks took */
+        LatencyMs: number | null
+        /** What is wrong */
+        Details: string[]
+        Facts: {
+          Name: string
+          Value: number | string
+          Unit: 'bytes' | 'milliseconds' | 'time' | null
+        }[]
+        /** What to do, from the root of the service */
+        Documentation: string
+      }[]
+      DateFetched: string
+    }
+  }
   /** What was delivered: in sum, by day, by asset and by country. `GET /api/core/statistics` */
   getStatistics: {
     input: {
@@ -3755,6 +3870,7 @@ export interface Operations {
           | 'logs:read'
           | 'backups:read'
           | 'backups:write'
+          | 'health:read'
           | 'edges:read'
           | 'edges:sync'
         )[]
@@ -4433,6 +4549,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'notification.raised'
+          | 'notification.resolved'
           | 'deploy.completed'
           | '*'
         )[]
@@ -4463,6 +4581,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'notification.raised'
+          | 'notification.resolved'
           | 'deploy.completed'
           | '*'
         )[]
@@ -4506,6 +4626,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'notification.raised'
+          | 'notification.resolved'
           | 'deploy.completed'
           | '*'
         )[]
@@ -4538,6 +4660,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'notification.raised'
+          | 'notification.resolved'
           | 'deploy.completed'
           | '*'
         )[]
@@ -4581,6 +4705,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'notification.raised'
+          | 'notification.resolved'
           | 'deploy.completed'
           | '*'
         )[]
@@ -4631,6 +4757,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'notification.raised'
+          | 'notification.resolved'
           | 'deploy.completed'
           | '*'
         )[]
@@ -6396,6 +6524,20 @@ export const routes = {
     keys: ['account'],
     takesToken: true,
   },
+  listNotifications: {
+    method: 'GET',
+    path: '/api/core/notifications',
+    keys: ['account'],
+    takesToken: true,
+  },
+  readNotifications: {
+    method: 'POST',
+    path: '/api/core/notifications/read',
+    keys: ['account'],
+    takesToken: true,
+    body: 'json',
+  },
+  getHealthParts: { method: 'GET', path: '/api/core/health', keys: ['account'], takesToken: true },
   getStatistics: {
     method: 'GET',
     path: '/api/core/statistics',

@@ -199,6 +199,14 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     requestLogPerSecond: 1_000,
     requestLogSample: 1,
     requestLogNetworks: true,
+    smtpUrl: undefined,
+    smtpFrom: undefined,
+    smtpAllowPlain: false,
+    notifyTo: [],
+    notifyEmailKinds: settings.notifyEmailKinds.parse('all'),
+    notifyWebhookKinds: settings.notifyEmailKinds.parse('all'),
+    diskWarningPercent: 10,
+    errorWarningPercent: 5,
   })
   expect([...Object.values(keys), ...Object.values(previousKeys)]).toEqual(
     Array.from({ length: 2 * Object.keys(keySettings).length }, () => undefined),

@@ -1,5 +1,4 @@
 import { loadGeneratedKeys } from './generated-keys.ts'
-import { logLevels } from '../lib/log.ts'
 import { backupFaults, backupSettings } from './backup-settings.ts'
 import { blobStoreFaults, blobStoreSettings } from './blob-store-settings.ts'
 import { gitRemoteFaults, gitRemoteSettings } from './git-remote-settings.ts'
@@ -9,6 +8,7 @@ import { limitSettings } from './limit-settings.ts'
 import { logSettings } from './log-settings.ts'
 import { modelFaults, modelSettings } from './model-settings.ts'
 import { tlsFaults, tlsSettings } from './tls-settings.ts'
+import { notificationFaults, notificationSettings } from './notification-settings.ts'
 import { oidcFaults, oidcSettings } from './oidc-settings.ts'
 import { uploadFaults, uploadSettings } from './upload-settings.ts'
 import type { Secret } from '../lib/secrets/secret.ts'
@@ -192,13 +192,8 @@ export const settings = {
     'The address that metrics are answered on; nobody is asked for a key there',
     hostName,
   ),
-  logLevel: setting(
-    'LOG_LEVEL',
-    'info',
-    `The least that is logged: ${logLevels.map((level) => `\`${level}\``).join(', ')}`,
-    oneOf(logLevels),
-  ),
   ...logSettings,
+  ...notificationSettings,
 } as const
 
 type Value<S> = S extends Setting<infer T> ? T : never
@@ -273,6 +268,7 @@ export function readSettings(environment: Environment): Settings {
   const result = { ...read(settings), keys: read(keySettings), previousKeys: read(previous) }
   faults.push(
     ...uploadFaults(result),
+    ...notificationFaults(result),
     ...tlsFaults(environment),
     ...urlFaults(environment),
     ...modelFaults(environment),

@@ -1,7 +1,14 @@
+import { logLevels } from '../lib/log.ts'
 import { oneOf, setting, wholeNumber } from './setting.ts'
 
-/** What is kept of each request, and for how long. */
+/** What is logged, what is kept of each request, and for how long. */
 export const logSettings = {
+  logLevel: setting(
+    'LOG_LEVEL',
+    'info',
+    `The least that is logged: ${logLevels.map((level) => `\`${level}\``).join(', ')}`,
+    oneOf(logLevels),
+  ),
   requestLogMb: setting(
     'REQUEST_LOG_MB',
     '256',

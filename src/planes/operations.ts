@@ -31,6 +31,8 @@ import { previewOperations } from './core/previews/previews.ts'
 import { explainOperations } from './core/explain-rules.ts'
 import { ruleVersionOperations } from './core/rule-versions.ts'
 import { ruleOperations } from './core/rules.ts'
+import { getHealthParts } from './core/watched/health-parts.ts'
+import { notificationOperations } from './core/watched/notifications.ts'
 import { getStatistics } from './core/statistics.ts'
 import { getZoneDifferences } from './core/past/zone-differences.ts'
 import { zoneHistoryOperations } from './core/past/zone-history.ts'
@@ -93,6 +95,8 @@ export const allOperations: readonly Operation[] = [
   ...explainOperations,
   ...ruleVersionOperations,
   ...edgeRegistryOperations,
+  ...notificationOperations,
+  getHealthParts,
   getStatistics,
   listAuditLogs,
   transformImage,

@@ -45,14 +45,14 @@ export async function openSearchAndChat(world: World, opened: Opened) {
     store: vectors,
     maxWaitMs: waitMs,
   })
-  const { search, searchWithin, probe } = openSearch(world, {
+  const { search, searchWithin, probe, isIndexLoaded } = openSearch(world, {
     ...opened,
     vectors,
     learn: (embedder, signal) => knowledge.learn(embedder, signal),
   })
   const chat = openChat(world, { ...opened, knowledge, search: searchWithin(waitMs) })
   const documentation = createDocumentationSearch({ passages, knowledge })
-  return { search, documentation, chat, probeSearch: probe }
+  return { search, documentation, chat, probeSearch: probe, isIndexLoaded }
 }
 
 /** The assistant, which knows the documentation that comes with the service. */

@@ -74,6 +74,7 @@ import type { Edges } from './edges.ts'
 import type { Erasing } from './erasing/erasing.ts'
 import type { Insights } from './insights.ts'
 import { type Logs, logsEndpoint } from './logs.ts'
+import type { Watching } from './health/watching.ts'
 import type { Media } from './media.ts'
 import type { WebhookParts } from './webhooks.ts'
 import type { World } from './world.ts'
@@ -93,6 +94,7 @@ export interface Opened {
   readonly documentation: DocumentationSearch
   readonly edges: Edges
   readonly health: Health
+  readonly watching: Watching
   readonly erasing: Erasing
   readonly backups: Backups
   readonly chat: ChatDependencies['chat']
@@ -291,7 +293,7 @@ const questionEndpoints = ({ config }: World, opened: Opened): readonly Endpoint
 /** What an operator watches. */
 function operatorEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { now } = world
-  const { limits, publishing, access, webhooks, health } = opened
+  const { limits, publishing, access, webhooks, health, watching } = opened
   const { tokens } = access.operations
   const { grants, inUse } = opened.uploading
   const { catalog, feed } = publishing
@@ -304,6 +306,7 @@ function operatorEndpoints(world: World, opened: Opened): readonly Endpoint[] {
       published: publishing.catalog,
       now,
     }),
+    ...watching.endpoints,
     getHealth.endpoint({
       health,
       leftOut,

@@ -54,7 +54,12 @@ export function openSearch(world: World, opened: Opened) {
       isOver: (asset) => hasExpired(asset, world.now()),
       vectorOf: createQuestionVectors(index, waitMs),
     })
-  return { search: searchWithin(maxWaitMs(world)), searchWithin, probe }
+  return {
+    search: searchWithin(maxWaitMs(world)),
+    searchWithin,
+    probe,
+    isIndexLoaded: () => index.isLoaded,
+  }
 }
 
 interface Probing {

@@ -49,6 +49,8 @@ export async function openWebhooks(world: World, { stores, publishing, opening }
   keepTime(() => dispatcher.tick(), opening)
   forgetOld(world, outbox, opening)
   return {
+    notify: dispatcher.notify,
+    listAll: () => store.list(),
     webhooks: createWebhooks({
       store,
       outbox,

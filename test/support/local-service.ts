@@ -38,6 +38,8 @@ export async function openLocalService({
     DATA_DIR: dataDirectory,
     ...testKeys,
     CHECK_RESPONSES: 'true',
+    // What the machine of the tests lacks is no business of webhooks that tests listen with.
+    NOTIFY_WEBHOOK_KINDS: 'none',
     ...(await storesElsewhere(dataDirectory)),
     ...environment,
   })

@@ -99,6 +99,8 @@ async function startAlone({
       HEALTH_CHECKS_PER_MINUTE: '100000',
       // Nobody answers there: what names lead to is no business of most tests.
       DNS_SERVERS: '127.0.0.1:9',
+      // What the machine lacks is no business of webhooks that tests listen with.
+      NOTIFY_WEBHOOK_KINDS: 'none',
       ...(await storesElsewhere(dataDirectory)),
       ...environment,
     },

@@ -7,6 +7,7 @@ import type { RepositoryPacksTable, WriterLeaseTable } from './edges/cluster-sch
 import type { ImageLikenessTable } from './media/image-likeness-schema.ts'
 import type { ContentDigestTable } from './objects/content-digest-schema.ts'
 import type { ErasedTable, ErasureTable } from './erasures/erasure-rows.ts'
+import type { NotificationTables } from './notifications/notification-rows.ts'
 import type { FileLockTable } from './locks/file-lock-rows.ts'
 import type { PreviewTable } from './previews/preview-schema.ts'
 import type { VersionTables } from './versions/object-version-schema.ts'
@@ -45,7 +46,7 @@ import type { ZoneCommitTable, ZoneRepositoryTable } from './zone-commits/zone-c
  * The tables as of the last migration. Times are integer milliseconds since 1970, JSON is text, flags
  * are 0 or 1, text is ordered by its bytes: so every database holds and orders them alike.
  */
-export interface Schema extends VersionTables {
+export interface Schema extends VersionTables, NotificationTables {
   readonly assets: AssetTable
   readonly deleted_assets: DeletedAssetTable
   readonly asset_moves: AssetMoveTable

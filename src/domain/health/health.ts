@@ -15,6 +15,8 @@ export interface CheckResult {
   readonly name: string
   readonly healthy: boolean
   readonly latencyMs: number
+  /** Why it does not work, for operators alone. */
+  readonly reason?: string
 }
 
 export interface HealthReport {
@@ -28,6 +30,13 @@ export interface Health {
    * one. Any other is cheap, and tells of vital parts what the last deep one found.
    */
   check(options: { readonly deep: boolean }): Promise<HealthReport>
+  /** What the last deep check found where it is no older than this, else what another one finds. */
+  recent(maxAgeMs: number): Promise<RecentReport>
+}
+
+export interface RecentReport extends HealthReport {
+  /** Since it was found. */
+  readonly ageMs: number
 }
 
 interface Dependencies {
@@ -72,13 +81,20 @@ export function createHealth(dependencies: Dependencies): Health {
     return check
   }
 
+  function deepOf(maxAgeMs: number): DeepCheck {
+    const isOver = latest?.endedAt !== undefined && monotonicMs() - latest.endedAt > maxAgeMs
+    if (latest === undefined || isOver) latest = startDeep()
+    return latest
+  }
+
   return {
+    async recent(maxAgeMs) {
+      const check = deepOf(maxAgeMs)
+      const report = await check.report
+      return { ...report, ageMs: Math.max(0, monotonicMs() - (check.endedAt ?? monotonicMs())) }
+    },
     async check({ deep }) {
-      if (deep) {
-        const isOver = latest?.endedAt !== undefined && monotonicMs() - latest.endedAt > sharedForMs
-        if (latest === undefined || isOver) latest = startDeep()
-        return await latest.report
-      }
+      if (deep) return await deepOf(sharedForMs).report
       const checks = await run(probes.filter((probe) => !probe.isDeep))
       return reportOf([...checks, ...found.filter(({ name }) => isVital.has(name))])
     },
@@ -95,12 +111,15 @@ async function runProbe(probe: Probe, { monotonicMs, log }: Dependencies): Promi
   const start = monotonicMs()
   const deadline = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => deadline.resolve(false), probeTimeoutMs)
+  let reason = 'It did not respond in time'
   const answer = probe.run().then(() => true)
   const healthy = await Promise.race([answer, deadline.promise]).catch((cause: unknown) => {
     log.warn('a health check failed', { check: name, cause })
+    reason = cause instanceof Error ? cause.message : String(cause)
     return false
   })
   // A timer that is left running would keep an ending process alive.
   clearTimeout(timer)
-  return { name, healthy, latencyMs: Math.round((monotonicMs() - start) * 1000) / 1000 }
+  const latencyMs = Math.round((monotonicMs() - start) * 1000) / 1000
+  return { name, healthy, latencyMs, ...(!healthy && { reason }) }
 }

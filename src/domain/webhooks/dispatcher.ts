@@ -1,6 +1,7 @@
 import type { Log } from '../../lib/log.ts'
 import type { Feed } from '../../ports/records/manifest.ts'
 import { hears } from '../../ports/records/webhook-deliveries.ts'
+import type { WebhookTopic } from '../../ports/records/webhook-event.ts'
 import type { WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts'
 import type { WebhookRecord, WebhookStore } from '../../ports/webhooks/webhook-store.ts'
 import type { Deliver, OpenedWebhook } from './deliver.ts'
@@ -15,6 +16,8 @@ export interface WebhookDispatcher extends AsyncDisposable {
   refresh(): Promise<void>
   /** A delivery of this webhook is wanted now. */
   hurry(webhookId: string): void
+  /** Something was written down for those that hear of it. */
+  readonly notify: (topics: readonly Pick<WebhookTopic, 'event' | 'zone'>[]) => void
   /** Starts what is due. To be called about once a second. */
   tick(): void
 }
@@ -73,13 +76,15 @@ export async function openDispatcher(deps: DispatcherDependencies): Promise<Webh
       }),
   })
   await refresh()
-  const subscription = feed.subscribe((entries) => {
+  const notify: WebhookDispatcher['notify'] = (topics) => {
     for (const { record, worker } of workers.all())
-      if (entries.some((entry) => hears(record, entry))) worker.notify()
-  })
+      if (topics.some((topic) => hears(record, topic))) worker.notify()
+  }
+  const subscription = feed.subscribe(notify)
   return {
     refresh,
     hurry: (id) => workers.find(id)?.hurry(),
+    notify,
     tick() {
       for (const { worker } of workers.all()) worker.tick()
     },

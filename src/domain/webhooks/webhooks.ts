@@ -1,6 +1,6 @@
 import { Mutex } from '../../lib/async/mutex.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
-import type { FeedEvent } from '../../ports/records/feed.ts'
+import type { WebhookEvent } from '../../ports/records/webhook-event.ts'
 import type {
   LoggedDelivery,
   LogQuery,
@@ -20,7 +20,7 @@ import type { WebhookVault } from './webhook-vault.ts'
 
 export interface WebhookRequestFields {
   readonly url: string
-  readonly events: readonly (FeedEvent | '*')[]
+  readonly events: readonly (WebhookEvent | '*')[]
   /** Generated where left out. */
   readonly secret?: string | undefined
   /** Every zone where left out. */

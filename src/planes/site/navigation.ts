@@ -30,6 +30,7 @@ const sections: readonly Section[] = [
       'purging',
       'previews',
       'webhooks',
+      'notifications',
       'insights',
       'logs',
       'access',

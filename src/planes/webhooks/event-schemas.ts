@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 import type { WebhookDescription } from '../../http/openapi/openapi.ts'
 import { sslStatuses } from '../../ports/records/domain.ts'
-import type { FeedEvent } from '../../ports/records/feed.ts'
+import type { WebhookEvent } from '../../ports/records/webhook-event.ts'
+import { notificationKinds, severities } from '../../ports/records/notification.ts'
 import { metadataPolicies, ruleFileNames, transformModes } from '../../ports/records/zone.ts'
 
 const zone = z.string().describe('The name of the zone')
@@ -40,13 +41,26 @@ const focalPoint = z
   .nullable()
   .describe('Where that is what changed; null where it was taken back')
 
+const notification = z.looseObject({
+  id: z.string(),
+  kind: z.enum(notificationKinds),
+  severity: z.enum(severities),
+  about: z.string().describe('Which of its kind: a host name, the id of a webhook'),
+  name: z.string().describe('What people call it'),
+  zone: z.string().nullable(),
+  detail: z.string(),
+  began: z.iso.datetime(),
+  ended: z.iso.datetime().nullable(),
+  page: z.string().describe('Where in the dashboard something can be done about it'),
+})
+
 interface Described {
   readonly summary: string
   readonly data: z.ZodType
 }
 
 /** Every event there is, with what its `data` holds. More members may be added to any. */
-const eventData: Readonly<Record<FeedEvent, Described>> = {
+const eventData: Readonly<Record<WebhookEvent, Described>> = {
   'asset.created': { summary: 'A file was stored where there was none', data: asset },
   'asset.updated': {
     summary: 'A file was replaced, or something else is said of it',
@@ -130,6 +144,11 @@ const eventData: Readonly<Record<FeedEvent, Described>> = {
       paths: z.array(z.string()).describe('Which had them, at most 1,000'),
     }),
   },
+  'notification.raised': {
+    summary: 'Something is wrong: a disk fills up, a certificate ends, a webhook fails',
+    data: notification,
+  },
+  'notification.resolved': { summary: 'It is over', data: notification },
   'deploy.completed': {
     summary: 'Everything up to a commit is published',
     data: z.looseObject({
@@ -139,10 +158,10 @@ const eventData: Readonly<Record<FeedEvent, Described>> = {
   },
 }
 
-export const eventNames = Object.keys(eventData) as [FeedEvent, ...FeedEvent[]]
+export const eventNames = Object.keys(eventData) as [WebhookEvent, ...WebhookEvent[]]
 
 /** The body of a delivery of an event. */
-export const eventBody = (event: FeedEvent) =>
+export const eventBody = (event: WebhookEvent) =>
   z.object({
     event: z.literal(event),
     timestamp: z.iso.datetime(),

@@ -1,7 +1,6 @@
-import type { FeedEntry } from './feed.ts'
+import type { WebhookTopic } from './webhook-event.ts'
 import type { WebhookRecord } from '../webhooks/webhook-store.ts'
 
-type Told = Pick<FeedEntry, 'event' | 'zone' | 'at' | 'data'>
 type Listener = Pick<WebhookRecord, 'id' | 'events' | 'zones' | 'active'>
 
 /** A delivery before it has a number. */
@@ -19,7 +18,7 @@ export interface NewDelivery {
  * made anew under that name may be somebody else's.
  */
 export function deliveriesOf(
-  entries: readonly Told[],
+  entries: readonly WebhookTopic[],
   webhooks: readonly Listener[],
 ): readonly NewDelivery[] {
   const listening = webhooks.filter(({ active }) => active)
@@ -38,7 +37,7 @@ export function deliveriesOf(
 /** Whether an active webhook is told of the entry. */
 export function hears(
   { events, zones }: Pick<Listener, 'events' | 'zones'>,
-  { event, zone }: Pick<Told, 'event' | 'zone'>,
+  { event, zone }: Pick<WebhookTopic, 'event' | 'zone'>,
   removedZones: ReadonlySet<string> = new Set(),
 ): boolean {
   if (!events.includes('*') && !events.includes(event)) return false

@@ -1,12 +1,12 @@
 import type { AuditRecord } from '../records/audit.ts'
-import type { FeedEvent } from '../records/feed.ts'
+import type { WebhookEvent } from '../records/webhook-event.ts'
 
 /** An endpoint that is told of events. */
 export interface WebhookRecord {
   readonly id: string
   readonly url: string
   /** `*` stands for every event. */
-  readonly events: readonly (FeedEvent | '*')[]
+  readonly events: readonly (WebhookEvent | '*')[]
   /** The tenants it is told of, in byte order; every one where `undefined`, none left where empty. */
   readonly zones: readonly string[] | undefined
   /** Whether an event waits for those before it. */

@@ -25,6 +25,7 @@ export const scopeTexts: readonly { readonly scope: Scope; readonly text: string
   { scope: 'logs:read', text: t('Read logs') },
   { scope: 'backups:read', text: t('See backups') },
   { scope: 'backups:write', text: t('Make, verify and delete backups') },
+  { scope: 'health:read', text: t('See health and notifications') },
   { scope: 'edges:read', text: t('See edges') },
   { scope: 'edges:sync', text: t('Be an edge') },
 ]

@@ -22,7 +22,7 @@ export const tokenTemplates: readonly TokenTemplate[] = [
   { title: t('Purge'), text: t('Purges, and nothing else'), scopes: ['purge:write'] },
   {
     title: t('Monitoring'),
-    text: t('Reads insights, logs and edges'),
-    scopes: ['insights:read', 'analytics:read', 'logs:read', 'edges:read'],
+    text: t('Reads insights, logs, health and edges'),
+    scopes: ['insights:read', 'analytics:read', 'logs:read', 'health:read', 'edges:read'],
   },
 ]

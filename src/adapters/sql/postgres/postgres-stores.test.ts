@@ -30,6 +30,7 @@ import { tokenStoreContract } from '../../../ports/access/token-store.contract.t
 import { trafficStoreContract } from '../../../ports/traffic/traffic-store.contract.ts'
 import { uploadGrantStoreContract } from '../../../ports/access/upload-grant-store.contract.ts'
 import { vectorStoreContract } from '../../../ports/media/vector-store.contract.ts'
+import { notificationStoreContract } from '../../../ports/notifications/notification-store.contract.ts'
 import { webhookStoreContract } from '../../../ports/webhooks/webhook-store.contract.ts'
 import { Secret } from '../../../lib/secrets/secret.ts'
 import { createTextSealer } from '../../../lib/secrets/text-sealer.ts'
@@ -68,6 +69,7 @@ import { SqlTrafficSpool } from '../traffic/sql-traffic-spool.ts'
 import { SqlTrafficStore } from '../traffic/sql-traffic-store.ts'
 import { SqlVectorStore } from '../media/sql-vector-store.ts'
 import { SqlWriterLease } from '../edges/sql-writer-lease.ts'
+import { SqlNotificationStore } from '../notifications/sql-notification-store.ts'
 import { SqlWebhookOutbox } from '../webhooks/sql-webhook-outbox.ts'
 import { SqlWebhookStore } from '../webhooks/sql-webhook-store.ts'
 
@@ -124,6 +126,7 @@ async function open() {
     people: new SqlPeopleStore(database),
     webhooks: new SqlWebhookStore(database),
     outbox: new SqlWebhookOutbox(database),
+    notifications: new SqlNotificationStore(database),
     logs: new SqlLogStore(database),
     traffic: new SqlTrafficStore(database),
     ...disposable,
@@ -156,6 +159,7 @@ if (have('stores on PostgreSQL', postgres)) {
   passkeyStoreContract('postgres', open)
   peopleStoreContract('postgres', open)
   webhookStoreContract('postgres', open)
+  notificationStoreContract('postgres', open)
   logStoreContract('postgres', open)
   trafficStoreContract('postgres', open)
   mediaFactsStoreContract('postgres', () =>

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 
 import type { Kysely, Transaction } from 'kysely'
 
-import type { FeedEntry } from '../../../ports/records/feed.ts'
 import { deliveriesOf } from '../../../ports/records/webhook-deliveries.ts'
+import type { WebhookTopic } from '../../../ports/records/webhook-event.ts'
 import type { Delivery } from '../../../ports/webhooks/webhook-outbox.ts'
 import type { Schema } from '../schema.ts'
 import { createDeliveryWriter } from './delivery-rows.ts'
@@ -24,7 +24,7 @@ export class DeliveryWriter {
 
   async writeFor(
     transaction: Transaction<Schema>,
-    entries: readonly FeedEntry[],
+    entries: readonly WebhookTopic[],
   ): Promise<readonly Delivery[]> {
     if (entries.length === 0) return []
     const { rows } = await transaction.executeQuery(this.#allWebhooks)

@@ -24,6 +24,7 @@ const publisher = [
   'storage:write',
   'purge:write',
   'logs:read',
+  'health:read',
 ] as const satisfies readonly PersonScope[]
 
 const admin = [

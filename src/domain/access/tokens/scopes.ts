@@ -23,6 +23,7 @@ export const scopeMeanings = {
   'logs:read': 'Read the audit log and the service log',
   'backups:read': 'See what was backed up',
   'backups:write': 'Back up now, verify and delete backups',
+  'health:read': 'See how each part of the service is, and notifications',
   'edges:read': 'See the edges, and which of them serve a commit',
   'edges:sync': 'Be an edge: follow the feed, read every blob, report what was delivered',
 } as const
