@@ -1,5 +1,8 @@
 import type { Passage } from '../../src/domain/assistant/knowledge/passage.ts'
 
+/** What stands above a block of code, for which program it is. */
+const isNameOfTab = /^\*\*[\w ]{1,20}\*\*$/u
+
 interface Page {
   readonly markdown: string
   /** Where the page is served. */
@@ -14,7 +17,7 @@ export function markdownPassages({ markdown, url }: Page): readonly Passage[] {
   const headings: string[] = []
   const passages: Passage[] = []
   const add = (text: string): void => {
-    if (!/\p{L}{2}/u.test(text)) return
+    if (!/\p{L}{2}/u.test(text) || isNameOfTab.test(text)) return
     const own = headings.filter((heading) => heading !== undefined)
     const anchor = own.length > 1 && !url.endsWith('/') ? `#${slugOf(own.at(-1) ?? '')}` : ''
     passages.push({ title: own.join(' › '), url: `${url}${anchor}`, text })

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { symlink } from 'node:fs/promises'
+import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { codeBlocks } from '../support/code-blocks.ts'
-import { curl, have, openssl } from '../support/needs.ts'
+import {
+  asCommands,
+  doneBefore,
+  type FencedBlock,
+  fencedBlocks,
+  pagesThatRun,
+  usesClient,
+} from '../support/documented-code.ts'
+import { curl, ffmpeg, have, openssl } from '../support/needs.ts'
 import {
   type ServiceProcess,
   startService,
@@ -22,33 +29,14 @@ beforeAll(async () => {
   if (!isAble) return
   directory = undo.use(await temporaryDirectory()).path
   await symlink(join(root, 'web'), join(directory, 'web'))
+  await mkdir(join(directory, 'node_modules'))
+  await symlink(root, join(directory, 'node_modules', 'sedge'))
   const keys = Object.fromEntries(Object.keys(testKeys).map((name) => [name, '']))
   service = undo.use(
     await startService({ dataDirectory: join(directory, 'data'), environment: keys }),
   )
 }, 60_000)
-afterAll(() => undo.disposeAsync())
-
-/** Each goes on where the ones before it ended, as a reader does. */
-const pages = [
-  'quick-start.md',
-  'storing.md',
-  'files.md',
-  'uploads.md',
-  'delivery.md',
-  'deploy.md',
-  'images.md',
-  'named-transforms.md',
-  'images-of-files.md',
-  'search.md',
-  'rules.md',
-  'purging.md',
-  'webhooks.md',
-  'insights.md',
-  'access.md',
-  'erasing.md',
-  'git.md',
-]
+afterAll(() => undo.disposeAsync(), 30_000)
 
 /** Whatever fails ends the script; `npx sedge` is the one of this directory. */
 const prelude = `
@@ -57,11 +45,14 @@ npx() { shift; "$BUN" "$SEDGE" "$@"; }
 body='{}' WEBHOOK_SECRET=secret
 `
 
-async function runPage(file: string) {
-  const keys = (await codeBlocks('docs/quick-start.md')).find(({ code }) => code.includes('_KEY='))
-  const blocks = (await codeBlocks(file)).filter(({ language }) => language === 'sh')
-  const commands = blocks.map(({ code }) => code).filter((code) => !code.startsWith('npm ci'))
-  const script = [prelude, keys?.code, ...commands]
+async function runPage(file: string, isMeant: (block: FencedBlock) => boolean) {
+  const keys = (await fencedBlocks('quick-start.md')).find(({ code }) => code.includes('_KEY='))
+  const blocks = (await fencedBlocks(file)).filter(({ code }) => !code.startsWith('npm ci'))
+  const commands = blocks
+    .filter(isMeant)
+    .map(asCommands)
+    .filter((code) => code !== undefined)
+  const script = [prelude, keys?.code, doneBefore[file], ...commands]
     .join('\n')
     .replaceAll(/(?:127\.0\.0\.1|localhost):8788/gu, new URL(service.url).host)
   const child = Bun.spawn(['bash', '-c', script], {
@@ -83,17 +74,56 @@ async function runPage(file: string) {
   return { commands: commands.length, out, error, exitCode }
 }
 
-async function expectToRun(file: string): Promise<void> {
-  const { commands, out, error, exitCode } = await runPage(file)
+async function expectToRun(
+  file: string,
+  isMeant: (block: FencedBlock) => boolean = () => true,
+): Promise<void> {
+  const { commands, out, error, exitCode } = await runPage(file, isMeant)
   const said = exitCode === 0 ? '' : `${out.slice(-2000)}\n${error.slice(-2000)}`
 
   expect({ exitCode, said }).toEqual({ exitCode: 0, said: '' })
   expect(commands).toBeGreaterThan(0)
 }
 
-for (const page of pages)
+/** Each goes on where the ones before it ended, as a reader does. */
+for (const page of pagesThatRun)
   test.skipIf(!isAble)(
     `the commands of ${page} run as they are pasted`,
-    () => expectToRun(`docs/${page}`),
+    () => expectToRun(page),
     60_000,
   )
+
+for (const page of ['client.md', 'README.md'])
+  test.skipIf(!isAble)(
+    `the programs of ${page} run as they are pasted`,
+    () => expectToRun(page, ({ language }) => language === 'js'),
+    60_000,
+  )
+
+test.skipIf(!isAble || !have('how a video is encoded', ffmpeg))(
+  'the commands about videos run as they are pasted, and one is streamed in both qualities',
+  async () => {
+    await expectToRun('embed-video.md')
+    await expectToRun('video.md')
+    const playlist = await fetch(`${service.url}/api/stream?path=acme/v1/videos/film.mp4`)
+    expect(await playlist.text()).toMatch(/quality=360p[^]*quality=source/u)
+  },
+  60_000,
+)
+
+test.skipIf(!isAble)(
+  'the ways to have a URL signed by the service run as they are pasted',
+  () =>
+    expectToRun(
+      'signed-urls.md',
+      (block) => usesClient(block) || /^(?:curl|npx) /u.test(block.code),
+    ),
+  60_000,
+)
+
+/** What is rotated counts at the next start, so it is the last. */
+test.skipIf(!isAble)(
+  'the commands of rotate-keys.md run as they are pasted',
+  () => expectToRun('rotate-keys.md'),
+  60_000,
+)

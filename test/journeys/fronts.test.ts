@@ -9,9 +9,12 @@ import { have, type Need } from '../support/needs.ts'
 import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
 
 /** Every configuration of a front in the documentation is run, with nothing but ports and paths changed. */
-const page = await readFile(join(import.meta.dir, '../../docs/custom-domains.md'), 'utf8')
+const readPage = (name: string): Promise<string> =>
+  readFile(join(import.meta.dir, '../../docs', name), 'utf8')
+const customDomains = await readPage('custom-domains.md')
+const reverseProxy = await readPage('reverse-proxy.md')
 
-const blocksOf = (language: string): readonly string[] =>
+const blocksOf = (language: string, page = customDomains): readonly string[] =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gsu'))].map(
     ([, block = '']) => block,
   )
@@ -100,7 +103,22 @@ test.skipIf(!have('the configuration of Caddy', program('caddy'), openssl))(
   limitMs,
 )
 
-test.skipIf(!have('the configuration of nginx', program('nginx', 'nginx-light'), openssl))(
+async function runNginx(directory: string, servers: string) {
+  const file = join(directory, 'nginx.conf')
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${directory}/${name};`)
+    .join('\n')
+  await Bun.write(
+    file,
+    `daemon off; pid ${directory}/nginx.pid; error_log stderr; user root;
+      events {} http { access_log off; ${paths}\n${servers} }`,
+  )
+  return startProgram([pathOf('nginx'), '-p', directory, '-c', file])
+}
+
+const hasNginx = have('the configurations of nginx', program('nginx', 'nginx-light'), openssl)
+
+test.skipIf(!hasNginx)(
   'nginx serves a domain with its own certificate, and redirects to https',
   async () => {
     await using world = await setUp()
@@ -111,16 +129,7 @@ test.skipIf(!have('the configuration of nginx', program('nginx', 'nginx-light'),
       .replace('listen 443 ', `listen 127.0.0.1:${httpsPort} `)
       .replaceAll('/etc/ssl/domains', world.domains)
       .replaceAll(':8788', `:${world.port}`)
-    const file = join(world.directory, 'nginx.conf')
-    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      .map((name) => `${name}_temp_path ${world.directory}/${name};`)
-      .join('\n')
-    await Bun.write(
-      file,
-      `daemon off; pid ${world.directory}/nginx.pid; error_log stderr; user root;
-      events {} http { access_log off; ${paths}\n${servers} }`,
-    )
-    await using _nginx = startProgram([pathOf('nginx'), '-p', world.directory, '-c', file])
+    await using _nginx = await runNginx(world.directory, servers)
 
     await expectFile(httpsPort)
     expect(await get(httpsPort, 'stranger.example').catch(() => 'refused')).toBe('refused')
@@ -129,6 +138,45 @@ test.skipIf(!have('the configuration of nginx', program('nginx', 'nginx-light'),
       308,
       `https://${hostname}/v1/a.txt`,
     ])
+  },
+  limitMs,
+)
+
+test.skipIf(!hasNginx)(
+  'nginx in front of the service alone passes on the name that was asked for',
+  async () => {
+    await using world = await setUp()
+    const [httpsPort = 0] = freePorts(1)
+    const [block = ''] = blocksOf('nginx', reverseProxy)
+    const { certificateFile, keyFile } = world.certificate
+    const server = block
+      .replace('listen 443 ', `listen 127.0.0.1:${httpsPort} `)
+      .replace('/etc/ssl/assets.example.pem', certificateFile)
+      .replace('/etc/ssl/assets.example.key', keyFile)
+      .replaceAll(':8788', `:${world.port}`)
+    await using _nginx = await runNginx(world.directory, server)
+
+    await expectFile(httpsPort)
+  },
+  limitMs,
+)
+
+test.skipIf(!have('the short configuration of Caddy', program('caddy'), openssl))(
+  'Caddy needs three lines in front of the service alone',
+  async () => {
+    await using world = await setUp()
+    const [httpsPort = 0, httpPort = 0] = freePorts(2)
+    const [block = ''] = blocksOf('caddyfile', reverseProxy)
+    const file = join(world.directory, 'Caddyfile')
+    const ports = `{\n\tadmin off\n\tlocal_certs\n\tskip_install_trust\n\thttp_port ${httpPort}\n\thttps_port ${httpsPort}\n}\n`
+    const site = block.replace('assets.example', hostname).replaceAll(':8788', `:${world.port}`)
+    await Bun.write(file, ports + site)
+    await using _caddy = startProgram(
+      [pathOf('caddy'), 'run', '--config', file, '--adapter', 'caddyfile'],
+      { HOME: world.directory, XDG_DATA_HOME: world.directory, XDG_CONFIG_HOME: world.directory },
+    )
+
+    await expectFile(httpsPort)
   },
   limitMs,
 )

@@ -43,10 +43,11 @@ interface Run {
   readonly input?: string
 }
 
-/** What the page's program in that language prints; a call of `curl` is none. */
+/** What the page's program in that language prints; a command, or a call of the client, is none. */
 async function outputOf({ page, language, args = [], environment, input = '' }: Run) {
   const block = (await codeBlocks(`docs/${page}`)).find(
-    ({ language: name, code }) => name === language.name && !code.startsWith('curl'),
+    ({ language: name, code }) =>
+      name === language.name && !/^(?:curl|npx)|from 'sedge'/u.test(code),
   )
   const file = join(directory, language.file)
   await Bun.write(file, block?.code ?? '')

@@ -7,6 +7,24 @@ interface Section {
 const sections: readonly Section[] = [
   { title: 'Begin', pages: ['quick-start', 'concepts', 'command-line', 'client'] },
   {
+    title: 'How do I…',
+    pages: [
+      'how-to',
+      'docker',
+      'reverse-proxy',
+      'custom-domains',
+      'backups',
+      'rotate-keys',
+      'move-files-in',
+      'upload-from-ci',
+      'responsive-images',
+      'frameworks',
+      'embed-video',
+      'signed-urls',
+      'erasing',
+    ],
+  },
+  {
     title: 'Use',
     pages: [
       'storing',
@@ -16,17 +34,14 @@ const sections: readonly Section[] = [
       'delivery',
       'history',
       'deploy',
-      'erasing',
       'images',
       'iiif',
       'named-transforms',
       'images-of-files',
-      'frameworks',
       'video',
       'search',
       'assistant',
       'rules',
-      'signed-urls',
       'purging',
       'previews',
       'webhooks',
@@ -55,7 +70,11 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Run',
-    pages: ['operating', 'backups', 'containers', 'git', 'custom-domains', 'scaling-out', 'edges'],
+    pages: ['operating', 'containers', 'git', 'scaling-out', 'edges'],
+  },
+  {
+    title: 'Come from elsewhere',
+    pages: ['from-cloudinary', 'from-imgproxy', 'from-minio', 'from-bunny'],
   },
   {
     title: 'Look up',
