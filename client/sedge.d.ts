@@ -6229,5 +6229,5 @@ export declare class SedgeConnectionError extends Error {
  */
 export declare const createClient: (options: ClientOptions) => Client
 
-/** An address of `/api/signed` that anybody may fetch until `expiresAt`. Asks nobody: the secret is enough. */
-export declare function signUrl(address: SignedAddress): Promise<string>
+/** A URL of `/api/signed` that anybody may fetch until `expiresAt`. Asks nobody: the secret is enough. */
+export declare function signUrl(address: SignedUrl): Promise<string>

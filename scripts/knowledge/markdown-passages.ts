@@ -122,5 +122,5 @@ function sentencesOf(paragraph: string): readonly string[] {
 }
 
 const oneLine = (text: string): string => withoutLinks(text).replace(/\s+/gu, ' ').trim()
-const withoutLinks = (text: string): string => text.replace(/\[([^\]]+)\]\([^)]*\)/gu, '$1')
+const withoutLinks = (text: string): string => text.replace(/!?\[([^\]]+)\]\([^)]*\)/gu, '$1')
 const plain = (text: string): string => oneLine(text).replace(/[`*_]/gu, '')

@@ -83,6 +83,7 @@ export const runElsewhere: Readonly<Record<string, string>> = {
 export const notRun: Readonly<Record<string, string>> = {
   'README.md text':
     'commands that are shown in docs/command-line.md, whose text comes from the code',
+  'backups.md text': 'settings, a timer and whole installations; the drill is run by a journey',
   'client.md js': 'goes on from the first program of the page, with files and ids of one’s own',
   'command-line.md sh': 'an overview; each command is tested beside its code',
   'containers.md text': 'needs Docker and a cluster; test/deploy.test.ts builds the manifests',
