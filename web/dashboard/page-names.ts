@@ -17,6 +17,7 @@ export const pageNames = [
   'insights',
   'logs',
   'audit',
+  'backups',
   'people',
   'tokens',
   'webhooks',

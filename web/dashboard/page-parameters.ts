@@ -38,6 +38,7 @@ export const parametersByPage = {
   insights: ['days', 'from', 'metric', 'period', 'step', 'time', 'to', 'zone'],
   logs: ['from', 'log', 'q', 'since', 'to'],
   audit: ['action', 'actor', 'days', 'q', 'zone'],
+  backups: [],
   people: [],
   tokens: ['create'],
   webhooks: [],

@@ -102,6 +102,11 @@ export const pageGroups: readonly PageGroup[] = [
       }),
       page('logs', { title: t('Logs'), icon: 'terminal', load: () => import('./pages/logs.tsx') }),
       page('audit', { title: t('Audit'), icon: 'book', load: () => import('./pages/audit.tsx') }),
+      page('backups', {
+        title: t('Backups'),
+        icon: 'layers',
+        load: () => import('./pages/backups.tsx'),
+      }),
     ],
   },
   {

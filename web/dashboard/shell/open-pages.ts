@@ -9,6 +9,7 @@ const scopeByPage: Readonly<Partial<Record<PageName, string>>> = {
   erasures: 'people:write',
   logs: 'logs:read',
   audit: 'logs:read',
+  backups: 'backups:read',
   people: 'people:read',
   webhooks: 'webhooks:read',
 }
