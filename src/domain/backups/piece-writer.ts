@@ -29,14 +29,14 @@ export interface PieceWriter {
 interface Options {
   readonly target: BackupTarget
   readonly pace: Pace
-  /** What a look at them found damaged: written anew. */
-  readonly damaged: ReadonlySet<string>
+  /** The pieces of the backup before, but for damaged ones: all others that are there are read before they count. */
+  readonly trusted: ReadonlySet<string>
   readonly onBytes: (count: number) => void
 }
 
 /** Pieces are written once, each read back before it counts. */
 export async function openPieceWriter(options: Options): Promise<PieceWriter> {
-  const { target, pace, damaged, onBytes } = options
+  const { target, pace, trusted, onBytes } = options
   const present = await listPieces(target)
   const pieces = new Map<string, number>()
   let newBytes = 0
@@ -46,19 +46,24 @@ export async function openPieceWriter(options: Options): Promise<PieceWriter> {
     pieces.set(sha256, sizeBytes)
   }
   const has = (sha256: string, sizeBytes: number): boolean =>
-    present.get(sha256) === sizeBytes && !damaged.has(sha256)
+    present.get(sha256) === sizeBytes && trusted.has(sha256)
   async function keep(source: PieceSource): Promise<void> {
     const { sha256, sizeBytes } = source
     if (!has(sha256, sizeBytes) && !pieces.has(sha256)) {
-      await target.put(pieceNameOf(sha256), paced(source, pace))
-      if (!(await isIntact(sha256, { target, pace })))
-        throw new UnfaithfulTargetError(
-          `${target.place} has other bytes than it was given (piece ${sha256})`,
-        )
+      // One that was broken off may have left it.
+      const isLeft = present.has(sha256) && (await isIntact(sha256, { target, pace }))
+      if (!isLeft) await write(source)
       newBytes += sizeBytes
     }
     note(sha256, sizeBytes)
     onBytes(sizeBytes)
+  }
+  async function write(source: PieceSource): Promise<void> {
+    const name = pieceNameOf(source.sha256)
+    await target.put(name, paced(source, pace))
+    if (await isIntact(source.sha256, { target, pace })) return
+    await target.remove(name)
+    throw new UnfaithfulTargetError(`${target.place} has other bytes than it was given (${name})`)
   }
   async function keepBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     const source = pieceOf(bytes)

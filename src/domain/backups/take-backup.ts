@@ -4,6 +4,7 @@ import { backupIdAt, type BackupManifest, type FileOfBackup } from './backup-man
 import {
   filesOf,
   listManifestNames,
+  piecesOf,
   readCheck,
   readManifest,
   sha256Of,
@@ -46,8 +47,8 @@ export async function takeBackup(options: TakeOptions): Promise<BackupManifest> 
   const { source, target, now, progress } = options
   const startedAt = now()
   const former = await newestManifest(target)
-  const damaged = new Set((former && (await readCheck(target, former.id)))?.faults)
-  const writer = await openPieceWriter({ ...options, damaged, onBytes: progress.onBytes })
+  const trusted = await trustedPieces(target, former)
+  const writer = await openPieceWriter({ ...options, trusted, onBytes: progress.onBytes })
 
   progress.onPhase('rows')
   const before = await source.references()
@@ -84,6 +85,17 @@ export async function takeBackup(options: TakeOptions): Promise<BackupManifest> 
 async function newestManifest(target: BackupTarget): Promise<BackupManifest | undefined> {
   const name = [...(await listManifestNames(target)).values()].at(-1)
   return name === undefined ? undefined : await readManifest(target, name)
+}
+
+/** Those of the backup before that no verification has found damaged since. */
+async function trustedPieces(
+  target: BackupTarget,
+  former: BackupManifest | undefined,
+): Promise<ReadonlySet<string>> {
+  if (former === undefined) return new Set()
+  const damaged = new Set((await readCheck(target, former.id))?.faults)
+  const pieces = await piecesOf(target, former).catch(() => new Set<string>())
+  return new Set([...pieces].filter((sha256) => !damaged.has(sha256)))
 }
 
 interface RepositoryOptions extends TakeOptions {
