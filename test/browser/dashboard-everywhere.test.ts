@@ -5,7 +5,13 @@ import { type LocalService, openLocalService } from '../support/local-service.ts
 import { temporaryDirectory } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import { openVisits, seriousFindings, keepScreenshot, type Visits } from './dashboard-visit.ts'
+import {
+  keepScreenshot,
+  type Look,
+  openVisits,
+  seriousFindings,
+  type Visits,
+} from './dashboard-visit.ts'
 
 const executable = findChromium('what is on every page of the dashboard')
 const undo = new AsyncDisposableStack()
@@ -342,6 +348,47 @@ test.skipIf(executable === undefined)(
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Search everything' }).waitFor()
     expect(await sheet.count()).toBe(0)
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
+
+const looks: readonly Look[] = [
+  { scheme: 'dark', width: 390 },
+  { scheme: 'light', width: 390 },
+  { scheme: 'dark', width: 2560 },
+]
+
+test.each(looks.filter(() => executable !== undefined))(
+  'palette, answer and sheet keep nobody out: $scheme, $width',
+  async (look) => {
+    await using visit = await visits.visit(look)
+    const { page, faults } = visit
+    const keep = async (name: string) => {
+      expect(await seriousFindings(page)).toEqual([])
+      const [wide, width] = await page.evaluate(
+        () => [document.documentElement.scrollWidth, window.innerWidth] as const,
+      )
+      expect(wide).toBeLessThanOrEqual(width)
+      await keepScreenshot(page, `${name}-${look.scheme}-${look.width}`)
+    }
+    await openPage(page, 'zones')
+    await keep('zones')
+    await page.getByRole('button', { name: /^Search/u }).click()
+    const palette = page.getByRole('dialog', { name: 'Search everything' })
+    await keep('palette')
+    await palette.getByRole('combobox').fill('heron')
+    await palette.getByRole('option', { name: 'heron.svg' }).waitFor()
+    await keep('palette-found')
+    await palette.getByRole('combobox').fill('How many files are there in acme?')
+    await page.keyboard.press('Enter')
+    await palette.getByRole('list', { name: 'Sources' }).getByRole('link').first().waitFor()
+    await keep('palette-answer')
+    await page.keyboard.press('Escape')
+    await palette.waitFor({ state: 'detached' })
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await keep('shortcuts')
     expect(faults).toEqual([])
   },
   60_000,
