@@ -5,7 +5,7 @@ interface Section {
 }
 
 const sections: readonly Section[] = [
-  { title: 'Begin', pages: ['quick-start', 'concepts', 'command-line', 'client'] },
+  { title: 'Begin', pages: ['quick-start', 'concepts', 'dashboard', 'command-line', 'client'] },
   {
     title: 'How do I…',
     pages: [
