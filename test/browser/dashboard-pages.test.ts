@@ -86,9 +86,9 @@ onPage(
 )
 
 onPage('an asset is purged from its drawer', `assets?asset=${photo}`, async ({ page }) => {
-  await page.getByRole('link', { name: 'Purge', exact: true }).last().click()
-  await page.getByRole('button', { name: 'Only show what would go' }).click()
-  await page.getByText('1 asset', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Actions', exact: true }).click()
+  await page.getByRole('group', { name: 'Actions' }).getByText('Purge', { exact: true }).click()
+  await page.getByText('is purged from every edge.').waitFor()
 })
 
 onPage(

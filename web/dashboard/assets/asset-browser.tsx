@@ -1,6 +1,6 @@
 import { useOperation } from '../api/queries.ts'
 import { rich } from '../language/rich-text.tsx'
-import { t } from '../language/text.ts'
+import { plural, t } from '../language/text.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { Loading } from '../parts/feedback/query-result.tsx'
@@ -67,7 +67,12 @@ export function AssetBrowser({ source, search, look, onLook }: AssetBrowserProps
           <Count source={source} />
         )}
         {!isSearch(search) && (isNarrow || folder !== '') && (
-          <FolderStrip folder={folder} onOpen={openFolder} onDropOn={onDropOn} />
+          <FolderStrip
+            folder={folder}
+            selecting={selecting}
+            onOpen={openFolder}
+            onDropOn={onDropOn}
+          />
         )}
         <Files {...{ source, search, look, onLook, selecting }} />
       </div>
@@ -97,7 +102,7 @@ function useDropOn(filter: string | undefined, total: number, selecting: Selecti
   return (folder, selection) => {
     const count = selectedCount(selection, total)
     const place = directoryText(`${folder}/x`)
-    const what = count === 1 ? '1 asset' : `${humanNumber(count)} assets`
+    const what = plural(count, { one: '{count} asset', other: '{count} assets' })
     const body = { ...namedBy(selection, filter), Action: 'move' as const, To: `${folder}/` }
     const move = async () => {
       const fault = await run(body, () => t('{what} moved to {place}.', { what, place }))

@@ -10,11 +10,11 @@ test('a folder has what is in it, and a search what is below it', () => {
   expect(narrowingOf({ zone: 'acme' })).toEqual({ project: 'acme' })
 })
 
-test('all of a list is said by its query, and of everything there is none', () => {
+test('all of a list is said by its query, and everything by what fits everything', () => {
   expect(filterOf({ folder: 'acme/v1/a b', format: 'svg' })).toBe(
     'folder=acme%2Fv1%2Fa+b&format=svg',
   )
-  expect(filterOf({ sort: 'name' })).toBeUndefined()
+  expect(filterOf({ sort: 'name' })).toBe('created_after=1970-01-01')
 })
 
 test('crumbs lead from the zone to the folder', () => {

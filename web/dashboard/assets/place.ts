@@ -28,10 +28,13 @@ export function narrowingOf(search: Search): Narrowing {
   }
 }
 
-/** The same for operations on all that a list has; of everything there is no such text. */
-export function filterOf(search: Search): string | undefined {
+/** What fits everything: an operation on all has to say so. */
+const everything = 'created_after=1970-01-01'
+
+/** The same for operations on all that a list has. */
+export function filterOf(search: Search): string {
   const fields = new URLSearchParams({ ...narrowingOf(search) })
-  return fields.size === 0 ? undefined : fields.toString()
+  return fields.size === 0 ? everything : fields.toString()
 }
 
 /** The folder that the page shows: `''` of all zones, `<zone>/v1` of a zone. */

@@ -14,6 +14,8 @@ export interface AssetSource {
   readonly count: number
   /** `undefined` while it is on its way. */
   at(index: number): Asset | undefined
+  /** Where an asset is, of those that are here. */
+  indexOf(path: string): number | undefined
   /** Asks for what is in view. */
   want(first: number, last: number): void
   /** The paths of a stretch, both ends included, also of those that nobody looked at. */
@@ -59,6 +61,13 @@ export function useAssets(search: Search, look?: Pick<Look, 'sort' | 'order'>): 
   return {
     count: first?.data?.Pagination.TotalItems ?? 0,
     at: (index) => dataByPage.get(Math.floor(index / perPage) + 1)?.[index % perPage],
+    indexOf(path) {
+      for (const [page, data] of dataByPage) {
+        const place = data?.findIndex((each) => each.path === path) ?? -1
+        if (place >= 0) return (page - 1) * perPage + place
+      }
+      return undefined
+    },
     want(from, to) {
       const next = { first: Math.floor(from / perPage) + 1, last: Math.floor(to / perPage) + 1 }
       if (next.first !== range.first || next.last !== range.last) setRange(next)
@@ -105,6 +114,10 @@ export function useFoundAssets(search: Search): AssetSource {
     count: results.length,
     note: noteOf(found.data?.matched, results.length),
     at: (index) => results[index],
+    indexOf: (path) => {
+      const place = results.findIndex((each) => each.path === path)
+      return place < 0 ? undefined : place
+    },
     want: () => {},
     paths,
     isPending: found.isPending,

@@ -9,7 +9,7 @@ import { humanBytes } from '../parts/format.ts'
 import { Link, useSearch } from '../router.tsx'
 import type { Ends } from './compared-files.tsx'
 import { ChangeBadge, type Difference, sizeChange } from './difference.tsx'
-import { OverlaidImages } from './overlaid-images.tsx'
+import { OverlaidImages } from '../assets/overlaid-images.tsx'
 import { isImagePath, StateImage } from '../assets/state-image.tsx'
 
 interface FileComparisonProps {

@@ -4,7 +4,7 @@ import { AssetFilters } from '../assets/asset-filters.tsx'
 import { type Look, useLook } from '../assets/look.ts'
 import { folderOf } from '../assets/place.ts'
 import { SavedViews } from '../assets/saved-views.tsx'
-import { useAssets, useFoundAssets } from '../assets/use-assets.ts'
+import { type AssetSource, useAssets, useFoundAssets } from '../assets/use-assets.ts'
 import { useLiveAssets } from '../assets/use-live-assets.ts'
 import { LookSwitches } from '../assets/views/look-switches.tsx'
 import { t } from '../language/text.ts'
@@ -14,7 +14,7 @@ import { Link, useSearch } from '../router.tsx'
 
 /** Everything that is stored, to look through, search and care for. */
 export function Page() {
-  const [search, change] = useSearch()
+  const [search] = useSearch()
   const [look, setLook] = useLook()
   useLiveAssets()
   const View = isByMeaning(search) ? Found : Catalogue
@@ -31,7 +31,6 @@ export function Page() {
       </PageHeader>
       <AssetFilters look={look} onLook={setLook} />
       <View search={search} look={look} onLook={setLook} />
-      <AssetDetails path={search['asset']} onClose={() => change({ asset: undefined })} />
     </div>
   )
 }
@@ -43,9 +42,22 @@ interface ViewProps {
 }
 
 const Catalogue = (props: ViewProps) => (
-  <AssetBrowser source={useAssets(props.search, props.look)} {...props} />
+  <Shown {...props} source={useAssets(props.search, props.look)} />
 )
 
-const Found = (props: ViewProps) => (
-  <AssetBrowser source={useFoundAssets(props.search)} {...props} />
-)
+const Found = (props: ViewProps) => <Shown {...props} source={useFoundAssets(props.search)} />
+
+function Shown(props: ViewProps & { readonly source: AssetSource }) {
+  const [{ asset }, change] = useSearch()
+  return (
+    <>
+      <AssetBrowser {...props} />
+      <AssetDetails
+        path={asset}
+        source={props.source}
+        onOpen={(path) => change({ asset: path }, { replaces: true })}
+        onClose={() => change({ asset: undefined })}
+      />
+    </>
+  )
+}

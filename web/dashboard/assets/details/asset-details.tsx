@@ -6,35 +6,76 @@ import { Badge } from '../../parts/inline.tsx'
 import { CopyButton } from '../../parts/feedback/copy-button.tsx'
 import { Dialog } from '../../parts/feedback/dialog.tsx'
 import { Failure } from '../../parts/feedback/failure.tsx'
-import { humanBytes, humanTime } from '../../parts/format.ts'
+import { IconButton } from '../../parts/forms/button.tsx'
+import { humanBytes, humanNumber, humanTime } from '../../parts/format.ts'
 import { Loading } from '../../parts/feedback/query-result.tsx'
-import { Link } from '../../router.tsx'
-import { type AssetMetadata, hasStill, isVideo, isImage, isPrivate, storagePath } from '../asset.ts'
+import { type AssetMetadata, hasStill, isImage, isPrivate } from '../asset.ts'
+import type { AssetSource } from '../use-assets.ts'
+import { AssetActions } from './asset-actions.tsx'
 import { AssetTraffic } from './asset-traffic.tsx'
 import { AssetVersions } from './asset-versions.tsx'
-import { DeleteAsset } from './delete-asset.tsx'
+import { Description } from './description.tsx'
 import { FocalPointEditor } from './focal-point-editor.tsx'
 import { Thumbnail } from '../thumbnail.tsx'
+import { plainOf } from './plain-of.ts'
+import { useStepping, type Stepping } from './use-stepping.ts'
 
 interface AssetDetailsProps {
   readonly path: string | undefined
+  /** The list it was chosen from. */
+  readonly source: AssetSource
+  readonly onOpen: (path: string) => void
   readonly onClose: () => void
 }
 
-/** Everything known of one asset, beside the list it was chosen from. */
-export const AssetDetails = ({ path, onClose }: AssetDetailsProps) => (
-  <Dialog
-    shape="side"
-    title={path?.slice(path.lastIndexOf('/') + 1) ?? ''}
-    isOpen={path !== undefined}
-    onClose={onClose}
-    openerOf={() => document.querySelector<HTMLElement>(`[data-path="${CSS.escape(path ?? '')}"]`)}
-  >
-    {path !== undefined && <Details key={path} path={path} onClose={onClose} />}
-  </Dialog>
-)
+/** Everything known of one asset, beside the list it was chosen from; arrows lead on through that list. */
+export function AssetDetails({ path, source, onOpen, onClose }: AssetDetailsProps) {
+  const stepping = useStepping({ source, path, onOpen })
+  return (
+    <Dialog
+      shape="side"
+      title={path?.slice(path.lastIndexOf('/') + 1) ?? ''}
+      isOpen={path !== undefined}
+      onClose={onClose}
+      openerOf={() =>
+        document.querySelector<HTMLElement>(`[data-path="${CSS.escape(path ?? '')}"]`)
+      }
+    >
+      {stepping.index !== undefined && <Steps {...stepping} index={stepping.index} />}
+      {path !== undefined && <Details key={path} path={path} onOpen={onOpen} onClose={onClose} />}
+    </Dialog>
+  )
+}
 
-function Details({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {
+function Steps({ index, count, step }: Stepping & { readonly index: number }) {
+  return (
+    <div className="asset-steps">
+      <IconButton
+        icon="left"
+        label={t('The asset before')}
+        aria-keyshortcuts="ArrowLeft"
+        aria-disabled={index === 0}
+        onClick={() => step(-1)}
+      />
+      <IconButton
+        icon="right"
+        label={t('The next asset')}
+        aria-keyshortcuts="ArrowRight"
+        aria-disabled={index === count - 1}
+        onClick={() => step(1)}
+      />
+      <span className="fine-print" role="status">
+        {t('{place} of {count}', { place: humanNumber(index + 1), count: humanNumber(count) })}
+      </span>
+    </div>
+  )
+}
+
+interface DetailsProps extends Pick<AssetDetailsProps, 'onOpen' | 'onClose'> {
+  readonly path: string
+}
+
+function Details({ path, onOpen, onClose }: DetailsProps) {
   const metadata = useOperation('getAssetMetadata', { path })
   if (metadata.isPending) return <Loading label={t('Details are loading')} />
   if (metadata.isError)
@@ -48,7 +89,8 @@ function Details({ path, onClose }: { readonly path: string; readonly onClose: (
   return (
     <div className="asset-details">
       <Preview asset={asset} />
-      <Actions asset={asset} onClose={onClose} />
+      <AssetActions asset={asset} onClose={onClose} onMoved={onOpen} />
+      <Description asset={asset} />
       <Facts asset={asset} />
       <Urls asset={asset} />
       <AssetTraffic path={asset.Path} />
@@ -64,50 +106,6 @@ function Preview({ asset }: { readonly asset: AssetMetadata }) {
   return (
     <div className="asset-preview">
       <Thumbnail asset={plain} widthPx={960} heightPx={640} />
-    </div>
-  )
-}
-
-const plainOf = ({ Path, Name, Project, Category, Format, Size }: AssetMetadata) => ({
-  path: Path,
-  name: Name,
-  project: Project,
-  category: Category,
-  format: Format,
-  size: Size,
-})
-
-function Actions({
-  asset,
-  onClose,
-}: {
-  readonly asset: AssetMetadata
-  readonly onClose: () => void
-}) {
-  const plain = plainOf(asset)
-  return (
-    <div className="row">
-      {(isImage(plain) || hasStill(plain)) && !isPrivate(plain) && (
-        <Link page="transform" search={{ asset: asset.Path }} className="button">
-          {t('Transform')}
-        </Link>
-      )}
-      {isVideo(plain) && (
-        <a className="button" href={`/watch?path=${encodeURIComponent(asset.Path)}`}>
-          {t('Watch')}
-        </a>
-      )}
-      <a className="button" href={storagePath(asset.Path)} download={asset.Name}>
-        {t('Download')}
-      </a>
-      <Link
-        page="purge"
-        search={{ url: `/${asset.Path.split('/').map(encodeURIComponent).join('/')}` }}
-        className="button"
-      >
-        {t('Purge')}
-      </Link>
-      <DeleteAsset asset={asset} onDeleted={onClose} />
     </div>
   )
 }
@@ -147,7 +145,7 @@ const Facts = ({ asset }: { readonly asset: AssetMetadata }) => (
         </Fact>
       )}
       {asset.Stream?.Reason != null && <Fact name={t('Streaming')}>{asset.Stream.Reason}</Fact>}
-      <Fact name={t('Tags')}>{asset.Tags.join(', ')}</Fact>
+      <Fact name={t('Purge tags')}>{asset.Tags.join(', ')}</Fact>
     </dl>
   </section>
 )

@@ -1,17 +1,18 @@
-import type { ResponseOf } from '../../../../src/client/types.ts'
+import { useState } from 'react'
+
 import { useChange, useOperation } from '../../api/queries.ts'
+import { rich } from '../../language/rich-text.tsx'
 import { t } from '../../language/text.ts'
-import { Badge } from '../../parts/inline.tsx'
+import { Badge, Moment } from '../../parts/inline.tsx'
 import { Button } from '../../parts/forms/button.tsx'
 import { Failure } from '../../parts/feedback/failure.tsx'
-import { humanAge, humanBytes, humanTime } from '../../parts/format.ts'
+import { humanBytes } from '../../parts/format.ts'
 import { Loading } from '../../parts/feedback/query-result.tsx'
 import { toast } from '../../parts/feedback/toasts.tsx'
 import { Link } from '../../router.tsx'
-import { StateImage } from '../state-image.tsx'
+import { isImagePath, StateImage } from '../state-image.tsx'
+import { type Version, VersionComparison } from './version-comparison.tsx'
 import { useAuthorName } from '../../parts/author-name.ts'
-
-type Version = ResponseOf<'getAssetHistory'>['Versions'][number]
 
 interface AssetVersionsProps {
   readonly path: string
@@ -23,6 +24,7 @@ interface AssetVersionsProps {
 export function AssetVersions({ path, current }: AssetVersionsProps) {
   const history = useOperation('getAssetHistory', { path, limit: 50 })
   const nameOf = useAuthorName()
+  const [compared, compare] = useState<string>()
   const restore = useChange('restoreAsset', {
     changes: ['listAssets', 'getAssetMetadata', 'getAssetHistory', 'listZones'],
     onSuccess: () => toast(t('The version is back and will be live in a moment.')),
@@ -36,6 +38,7 @@ export function AssetVersions({ path, current }: AssetVersionsProps) {
   const newest = history.data.Versions.findIndex(
     ({ Checksum }) => Checksum !== null && Checksum === current,
   )
+  const stored = history.data.Versions.filter(({ Change }) => Change === 'stored')
   return (
     <section>
       <h3>{t('History')}</h3>
@@ -45,12 +48,13 @@ export function AssetVersions({ path, current }: AssetVersionsProps) {
           <li key={version.Commit}>
             <VersionRow
               version={version}
+              before={stored[stored.indexOf(version) + 1]}
               author={nameOf(version.Author)}
               isCurrent={index === newest}
               isSame={version.Checksum !== null && version.Checksum === current}
               isBusy={restore.isPending}
               onRestore={() => restore.mutate({ body: { path, commit: version.Commit } })}
-              href={`/api/assets/version?${new URLSearchParams({ path, commit: version.Commit }).toString()}`}
+              onCompare={isImagePath(path) ? () => compare(version.Commit) : undefined}
             />
           </li>
         ))}
@@ -59,10 +63,15 @@ export function AssetVersions({ path, current }: AssetVersionsProps) {
         <Link page="history" search={placeOf(path)}>
           {t('Show in the history of the zone')}
         </Link>
-        <Link page="erasures" search={{ erase: path }} className="danger-link">
-          {t('Erase for good…')}
-        </Link>
       </p>
+      {compared !== undefined && (
+        <VersionComparison
+          path={path}
+          versions={stored.filter((version) => version.Path === path)}
+          from={compared}
+          onClose={() => compare(undefined)}
+        />
+      )}
     </section>
   )
 }
@@ -75,79 +84,92 @@ const placeOf = (path: string) => ({
 
 interface VersionRowProps {
   readonly version: Version
+  /** The one that it took the place of. */
+  readonly before: Version | undefined
   readonly author: string
   readonly isCurrent: boolean
   /** Whether its bytes are those that are stored now. */
   readonly isSame: boolean
   readonly isBusy: boolean
   readonly onRestore: () => void
-  readonly href: string
+  /** `undefined` of what is no image. */
+  readonly onCompare: (() => void) | undefined
 }
 
-const VersionRow = ({
-  version,
-  author,
-  isCurrent,
-  isSame,
-  isBusy,
-  onRestore,
-  href,
-}: VersionRowProps) => (
-  <>
-    <StateImage
-      path={version.Path}
-      commit={version.Commit}
-      isThere={version.Change === 'stored'}
-      widthPx={64}
-      heightPx={48}
-    />
-    <div className="version">
-      <p>
-        {version.Subject} {isCurrent && <Badge kind="good">{t('current')}</Badge>}
-        {isSame && !isCurrent && <Badge>{t('same bytes')}</Badge>}
-        {version.Change === 'deleted' && <Badge kind="bad">{t('deleted')}</Badge>}
-      </p>
-      <p className="fine-print">
-        <time dateTime={version.DateCommitted} title={humanTime(version.DateCommitted)}>
-          {humanAge(version.DateCommitted)}
-        </time>{' '}
-        {t('by')} {author}
-        {version.Size !== null && `, ${humanBytes(version.Size)}`},{' '}
-        <code>{version.Commit.slice(0, 10)}</code>
-      </p>
-    </div>
-    {version.Change === 'stored' && (
-      <div className="row">
-        <a className="button button-quiet" href={href} download>
-          {t('Download')}
-        </a>
-        {!isSame && (
-          <Link
-            page="compare"
-            search={{ ...placeOf(version.Path), from: version.Commit, file: version.Path }}
-            className="button button-quiet"
-          >
-            {t('Compare')}
-          </Link>
-        )}
-        {!isSame && <RestoreVersion version={version} isBusy={isBusy} onRestore={onRestore} />}
+const VersionRow = (props: VersionRowProps) => {
+  const { version, before, author, isCurrent, isSame } = props
+  return (
+    <>
+      <StateImage
+        path={version.Path}
+        commit={version.Commit}
+        isThere={version.Change === 'stored'}
+        widthPx={64}
+        heightPx={48}
+      />
+      <div className="version">
+        <p>
+          {version.Subject} {isCurrent && <Badge kind="good">{t('current')}</Badge>}
+          {isSame && !isCurrent && <Badge>{t('same bytes')}</Badge>}
+          {version.Change === 'deleted' && <Badge kind="bad">{t('deleted')}</Badge>}
+        </p>
+        <p className="fine-print">
+          {rich('{time} by {author}', { time: <Moment time={version.DateCommitted} />, author })}
+          {version.Size !== null && `, ${sizeText(version.Size, before?.Size)}`},{' '}
+          <code>{version.Commit.slice(0, 10)}</code>
+        </p>
       </div>
-    )}
-  </>
-)
+      {version.Change === 'stored' && <VersionActions {...props} />}
+    </>
+  )
+}
 
-const RestoreVersion = ({
-  version: { Path },
-  isBusy,
-  onRestore,
-}: Pick<VersionRowProps, 'version' | 'isBusy' | 'onRestore'>) => (
-  <Button
-    kind="quiet"
-    icon="undo"
-    needs={{ scope: 'storage:write', zone: Path.split('/', 1)[0] }}
-    isBusy={isBusy}
-    onClick={onRestore}
-  >
-    {t('Restore')}
-  </Button>
-)
+/** E.g. `12.0 KB (−3.1 KB)`. */
+function sizeText(bytes: number, before: number | null | undefined): string {
+  if (before === null || before === undefined || before === bytes) return humanBytes(bytes)
+  const sign = bytes > before ? '+' : '−'
+  return t('{size} ({change})', {
+    size: humanBytes(bytes),
+    change: `${sign}${humanBytes(Math.abs(bytes - before))}`,
+  })
+}
+
+function VersionActions({ version, isSame, isBusy, onRestore, onCompare }: VersionRowProps) {
+  const { Path: path, Commit: commit } = version
+  return (
+    <div className="row">
+      <a
+        className="button button-quiet"
+        href={`/api/assets/version?${new URLSearchParams({ path, commit }).toString()}`}
+        download
+      >
+        {t('Download')}
+      </a>
+      {!isSame && onCompare !== undefined && (
+        <Button kind="quiet" icon="compare" onClick={onCompare}>
+          {t('Compare')}
+        </Button>
+      )}
+      {!isSame && onCompare === undefined && (
+        <Link
+          page="compare"
+          search={{ ...placeOf(path), from: commit, file: path }}
+          className="button button-quiet"
+        >
+          {t('Compare')}
+        </Link>
+      )}
+      {!isSame && (
+        <Button
+          kind="quiet"
+          icon="undo"
+          needs={{ scope: 'storage:write', zone: path.split('/', 1)[0] }}
+          isBusy={isBusy}
+          onClick={onRestore}
+        >
+          {t('Restore')}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,6 +1,14 @@
 import { expect, test } from 'bun:test'
 
-import { everything, isSelected, nothing, selectedCount, toggled, withPaths } from './selection.ts'
+import {
+  chosenFolders,
+  everything,
+  isSelected,
+  nothing,
+  selectedCount,
+  toggled,
+  withPaths,
+} from './selection.ts'
 
 test('what is chosen one by one is counted and taken back', () => {
   const some = withPaths(toggled(nothing, 'a'), ['b', 'c', 'a'])
@@ -20,4 +28,10 @@ test('all of a list is chosen without knowing it, but for what is left out', () 
     true,
   ])
   expect(selectedCount(withPaths(most, ['a', 'b']), 100_000)).toBe(100_000)
+})
+
+test('folders are chosen beside files', () => {
+  const some = toggled(withPaths(nothing, ['acme/v1/a.svg']), 'acme/v1/logos/')
+  expect([chosenFolders(some), selectedCount(some, 10)]).toEqual([['acme/v1/logos/'], 2])
+  expect(chosenFolders(toggled(everything, 'acme/v1/a.svg'))).toEqual([])
 })

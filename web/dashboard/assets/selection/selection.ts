@@ -27,3 +27,9 @@ export function withPaths(selection: Selection, added: readonly string[]): Selec
   for (const path of added) rest.delete(path)
   return { isAll, paths: rest }
 }
+
+const isFolder = (path: string): boolean => path.endsWith('/')
+
+/** Folders that are chosen, each with a slash at its end; where all of a list is, there are none. */
+export const chosenFolders = ({ isAll, paths }: Selection): readonly string[] =>
+  isAll ? [] : [...paths].filter(isFolder)

@@ -23,6 +23,9 @@ export interface Selecting {
   extendTo(index: number): void
   /** Stretches of the list, beside what was chosen before. */
   sweep(stretches: readonly (readonly [number, number])[], isEnd: boolean): void
+  /** A folder with all that is in it; not where all of a list is meant, which has files alone. */
+  toggleFolder(folder: string): void
+  hasFolder(folder: string): boolean
   selectAll(): void
   clear(): void
 }
@@ -73,6 +76,10 @@ export function useSelecting(source: AssetSource, { key, canNameAll }: Options):
       void add(stretches)
       if (isEnd) anchor.current = { index: stretches[0]?.[0] ?? 0, base: nothing }
     },
+    toggleFolder(folder) {
+      if (!selection.isAll) set(toggled(selection, `${folder}/`))
+    },
+    hasFolder: (folder) => !selection.isAll && selection.paths.has(`${folder}/`),
     selectAll() {
       if (canNameAll) return set(everything)
       anchor.current = { index: 0, base: nothing }
@@ -93,6 +100,8 @@ export const noSelecting: Selecting = {
   toggle: () => {},
   extendTo: () => {},
   sweep: () => {},
+  toggleFolder: () => {},
+  hasFolder: () => false,
   selectAll: () => {},
   clear: () => {},
 }

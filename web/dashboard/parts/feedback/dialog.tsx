@@ -54,6 +54,8 @@ function OpenDialog({
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
+        // React would tell the dialog around this one, too.
+        event.stopPropagation()
         onClose()
       }}
     >

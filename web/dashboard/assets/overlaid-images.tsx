@@ -1,6 +1,6 @@
 import { type PointerEvent, useState } from 'react'
 
-import { stateImagePath } from '../assets/state-image.tsx'
+import { stateImagePath } from './state-image.tsx'
 import { t } from '../language/text.ts'
 
 interface OverlaidImagesProps {
