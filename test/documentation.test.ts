@@ -203,7 +203,7 @@ test('a host name of a zone shows the zone alone', async () => {
     const asked = await fetch(local.url + path, { headers: { Host: 'assets.acme.example' } })
     expect({ path, status: asked.status }).toEqual({ path, status: 404 })
   }
-})
+}, 30_000)
 
 test('a path that tries to climb out of the documentation finds nothing', async () => {
   for (const path of [

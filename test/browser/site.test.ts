@@ -247,3 +247,42 @@ test.skipIf(executable === undefined)(
   },
   60_000,
 )
+
+test.skipIf(executable === undefined)(
+  'tabs are walked with the arrows, and what is chosen holds for all of them and on the next page',
+  async () => {
+    await using visited = await visit()
+    const { page, faults } = visited
+    await page.goto(`${service.url}/docs/storing`)
+    const tabs = page.getByRole('tablist').first().getByRole('tab')
+    expect(await tabs.allTextContents()).toEqual(['curl', 'CLI', 'JS'])
+    expect(await tabs.first().getAttribute('aria-selected')).toBe('true')
+    await tabs.first().focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('End')
+    for (const list of await page.getByRole('tablist').all())
+      expect(await list.getByRole('tab', { selected: true }).textContent()).toBe('JS')
+    const panel = page.getByRole('tabpanel').first()
+    expect(await panel.textContent()).toContain("from 'sedge'")
+    expect(await findings(page)).toEqual([])
+    await page.goto(`${service.url}/docs/purging`)
+    expect(await page.getByRole('tab', { selected: true }).first().textContent()).toBe('JS')
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
+  'without a script all ways to do it are shown, each below its name',
+  async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${service.url}/docs/storing`)
+    const group = page.locator('.tabs').first()
+    for (const name of ['curl', 'CLI', 'JS'])
+      expect(await group.getByText(name, { exact: true }).isVisible()).toBe(true)
+    expect(await group.locator('pre:visible').count()).toBe(3)
+    await context.close()
+  },
+  60_000,
+)
