@@ -4,7 +4,7 @@ import { t } from '../language/text.ts'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { exactTime } from '../parts/format.ts'
 import { Link } from '../router.tsx'
-import { type AuditEntry, ZoneLinks } from './audit-entry.tsx'
+import { type AuditEntry, WhoLink, ZoneLinks } from './audit-entry.tsx'
 
 interface DetailsProps {
   readonly entry: AuditEntry
@@ -60,12 +60,7 @@ const factsOf = (entry: AuditEntry): readonly Fact[] => [
   [t('Action'), <code key="action">{entry.action}</code>],
   [t('Target'), <Target key="target" entry={entry} />],
   ...given(t('Zone'), entry.zones.length === 0 ? null : <ZoneLinks zones={entry.zones} />),
-  [
-    t('Who'),
-    <Link key="who" page="audit" search={{ actor: entry.by?.name ?? entry.actor, days: '90' }}>
-      {entry.by?.name ?? entry.actor}
-    </Link>,
-  ],
+  [t('Who'), <WhoLink key="who" by={entry.by} actor={entry.actor} />],
   ...given(t('From'), entry.ip),
   ...given(t('With'), entry.userAgent),
 ]

@@ -3,8 +3,7 @@ import { useMemo } from 'react'
 import { t } from '../language/text.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { Moment } from '../parts/inline.tsx'
-import { Link } from '../router.tsx'
-import { type AuditEntry, ZoneLinks } from './audit-entry.tsx'
+import { type AuditEntry, WhoLink, ZoneLinks } from './audit-entry.tsx'
 
 interface AuditTableProps {
   readonly entries: readonly AuditEntry[]
@@ -55,11 +54,7 @@ const columnsWith = (open: (entry: AuditEntry) => void): readonly Column<AuditEn
     title: t('Who'),
     width: 'minmax(6rem, 1.5fr)',
     isOptional: true,
-    cell: ({ by, actor }) => (
-      <Link page="audit" search={{ actor: by?.name ?? actor, days: '90' }}>
-        {by?.name ?? actor}
-      </Link>
-    ),
+    cell: ({ by, actor }) => <WhoLink by={by} actor={actor} />,
   },
   {
     title: t('Zone'),

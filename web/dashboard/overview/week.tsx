@@ -20,9 +20,7 @@ export function WeekOfTraffic() {
           {t('All insights')}
         </Link>
       </div>
-      <p className="fine-print">
-        {t('The last 7 days; times in {ownTimeZone}', { ownTimeZone: ownTimeZone() })}
-      </p>
+      <p className="fine-print">{t('The last 7 days; times in {zone}', { zone: ownTimeZone() })}</p>
       {week !== undefined && <WeekChart week={week} />}
     </section>
   )
@@ -37,7 +35,7 @@ function WeekChart({ week: { Points, Period } }: { readonly week: Series }) {
           'Requests by the hour. Arrow keys go through the bars, Shift marks some, Enter opens them in Insights.',
         )}
         bars={Points.map(({ From, Requests }) => ({ from: Date.parse(From), values: [Requests] }))}
-        series={[{ name: 'Requests', tone: 'accent' }]}
+        series={[{ name: t('Requests'), tone: 'accent' }]}
         isStacked
         top={countScaleTop(most)}
         formatValue={humanNumber}

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -7,6 +8,7 @@ import {
   lineOf,
   requestLogStoreContract,
 } from '../../../ports/traffic/request-log-store.contract.ts'
+import { have, mountableTmpfs } from '../../../../test/support/needs.ts'
 import { DiskRequestLogStore } from './disk-request-log-store.ts'
 
 const openIn = (directory: string, maxBytes: number) =>
@@ -75,3 +77,32 @@ test('an earlier process’s files count against the room, too', async () => {
   expect(kept.length).toBeLessThan(200)
   expect(kept.length).toBeGreaterThan(50)
 })
+
+test.skipIf(!have('a request log on a full disk', mountableTmpfs))(
+  'a full disk takes no more lines, keeps those it has whole, and takes lines again once there is room',
+  async () => {
+    await using directory = await temporaryDirectory()
+    expect(
+      spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', directory.path]).status,
+    ).toBe(0)
+    await using _mounted = {
+      async [Symbol.asyncDispose]() {
+        expect(spawnSync('umount', [directory.path]).status).toBe(0)
+      },
+    }
+    const filler = join(directory.path, 'filler')
+    await using store = await openIn(directory.path, 2 ** 22)
+    await store.append([lineOf({ path: '/before' })])
+    await writeFile(filler, new Uint8Array(2 ** 20)).catch(() => undefined)
+    const many = Array.from({ length: 200 }, (_, place) => lineOf({ path: `/full-${place}` }))
+    const failure: unknown = await store.append(many).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'ENOSPC' })
+    expect((await pathsIn(store)).at(-1)).toBe('/before')
+
+    await rm(filler)
+    await store.append([lineOf({ path: '/after' })])
+    const kept = await pathsIn(store)
+    expect([kept[0], kept.at(-1)]).toEqual(['/after', '/before'])
+    expect(kept.slice(1, -1).every((path) => /^\/full-\d+$/u.test(path))).toBeTrue()
+  },
+)

@@ -34,14 +34,14 @@ test('lines of several processes are stored by their time, and shown to who watc
   expect(requests.notKept).toBe(4)
 })
 
-test('a full disk loses lines, is said once, and holds nobody up', async () => {
-  const warnings: string[] = []
+test('a full disk loses lines, is said once and how many at its end, and holds nobody up', async () => {
+  const warnings: unknown[] = []
   let isFull = true
   await using requests = createRequestLog({
     store: { append: () => (isFull ? Promise.reject(new Error('ENOSPC')) : Promise.resolve()) },
     drain: () => nothing,
     process: 'test',
-    log: { warn: (message) => void warnings.push(message) },
+    log: { warn: (message, fields) => void warnings.push([message, fields?.['lost']]) },
   })
   for (let each = 0; each < 3; each += 1) {
     requests.take({ lines: [lineOf({})], notKept: 0 })
@@ -53,6 +53,7 @@ test('a full disk loses lines, is said once, and holds nobody up', async () => {
   requests.take({ lines: [lineOf({})], notKept: 0 })
   await requests.flush()
   expect(requests.notKept).toBe(3)
+  expect(warnings.at(-1)).toEqual(['requests are written to their log again', 3])
 })
 
 test('what a slow disk keeps waiting is bounded', async () => {

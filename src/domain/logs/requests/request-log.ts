@@ -40,7 +40,8 @@ export function createRequestLog({ store, drain, process, log }: Dependencies): 
   let waiting: RequestLine[] = []
   let notKept = 0
   let numbered = 0
-  let isFailing = false
+  /** Since writing began to fail; `undefined` while it works. */
+  let lost: number | undefined
 
   function take({ lines, notKept: more }: TakenLines): void {
     const room = maxWaiting - waiting.length
@@ -63,12 +64,13 @@ export function createRequestLog({ store, drain, process, log }: Dependencies): 
     for (const listener of listeners) listener(lines)
     try {
       await store.append(lines)
-      isFailing = false
+      if (lost !== undefined) log.warn('requests are written to their log again', { lost })
+      lost = undefined
     } catch (error) {
       notKept += lines.length
       // Once, until it works again: what says it is a line of a log, too.
-      if (!isFailing) log.warn('requests could not be written to their log', { error })
-      isFailing = true
+      if (lost === undefined) log.warn('requests could not be written to their log', { error })
+      lost = (lost ?? 0) + lines.length
     }
   }
 
