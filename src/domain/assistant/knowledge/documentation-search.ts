@@ -99,7 +99,8 @@ interface Candidate {
 }
 
 /** Each operation of the interface is a page of its own. */
-const pageOf = (url: string): string => (url.startsWith('/docs/') ? url.replace(/#.*$/u, '') : url)
+const pageOf = (url: string): string =>
+  url.startsWith('/docs/') ? (url.split('#', 1)[0] ?? url) : url
 
 function ranked(byPage: ReadonlyMap<string, Candidate>, asksForWord: boolean): FoundPage[] {
   const scored = [...byPage].map(([path, candidate]) => ({
