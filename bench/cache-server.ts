@@ -1,4 +1,4 @@
-import { openEdge } from '../src/cli/operator/edge.ts'
+import { openEdge } from '../src/cli/operator/cache-edge.ts'
 import { readEdgeSettings } from '../src/cli/operator/edge-settings.ts'
 
 /** The edge alone, for bench/cache.ts: prints its port. Arguments as for `sedge edge`. */

@@ -1,7 +1,8 @@
 import pino from 'pino'
 
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
+import type { LogLevel } from './log-levels.ts'
+
+export type { LogLevel }
 
 /** What happened, for the operator. `fields` are data; `error` among them is shown with its causes. */
 export interface Log {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 import { UsageError } from '../support/command.ts'
-import { openEdge } from './edge.ts'
+import { openEdge } from './cache-edge.ts'
 import { readEdgeSettings } from './edge-settings.ts'
 
 for (const [what, words] of [

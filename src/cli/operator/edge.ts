@@ -1,11 +1,5 @@
-import { defaultCachePolicy, type CachePolicy } from '../../edge/cache/rfc9111/cache-policy.ts'
-import type { CacheStore } from '../../edge/cache/store/cache-store.ts'
-import { MemoryStore } from '../../edge/cache/store/memory-store.ts'
-import { createPurgeGenerations } from '../../edge/purge/purge-generations.ts'
-import { createReverseProxy } from '../../edge/cache/reverse-proxy.ts'
-import { TieredStore } from '../../edge/cache/store/tiered-store.ts'
 import { type Command, exitCodes } from '../support/command.ts'
-import { type EdgeSettings, readEdgeSettings } from './edge-settings.ts'
+import { readEdgeSettings } from './edge-settings.ts'
 
 const usage = `sedge edge --origin <url> --token <token> [options]
 sedge edge --origin <url> [options]
@@ -33,10 +27,6 @@ COUNTRY_HEADER, SIGNED_URL_SECRET, METRICS_PORT, METRICS_HOST and LOG_LEVEL as t
 
 Exit codes: 0 ended as asked, 1 could not run, 2 wrong use.`
 
-export interface Edge extends AsyncDisposable {
-  readonly url: URL
-}
-
 export const edgeCommand: Command = {
   name: 'edge',
   summary: 'run an edge of a service, or a shared cache in front of any origin',
@@ -44,12 +34,13 @@ export const edgeCommand: Command = {
   async run(args, terminal) {
     const settings = readEdgeSettings(args, terminal.environment)
     const { token } = settings
+    // No other command waits until all that either needs is loaded.
     if (token !== undefined) {
-      // No other command waits until all that it needs is loaded.
       const { runEdgeNode } = await import('./edge-node.ts')
       return await runEdgeNode({ ...settings, token }, terminal)
     }
     const { out } = terminal
+    const { openEdge } = await import('./cache-edge.ts')
     await using edge = await openEdge(settings)
     const ending = Promise.withResolvers<void>()
     process.once('SIGTERM', ending.resolve).once('SIGINT', ending.resolve)
@@ -57,49 +48,4 @@ export const edgeCommand: Command = {
     await ending.promise
     return exitCodes.ok
   },
-}
-
-/** A shared cache that listens until it is disposed. */
-export async function openEdge(settings: EdgeSettings): Promise<Edge> {
-  const { storing, host, port, origin, keepsHost } = settings
-  const policy = { ...defaultCachePolicy, storing }
-  const proxy = createReverseProxy({
-    origin,
-    keepsHost,
-    clientAddressOf: (request) => server.requestIP(request)?.address,
-    cache: {
-      policy,
-      store: await openStore(settings, policy),
-      generations: createPurgeGenerations(),
-      now: Date.now,
-    },
-  })
-  const server = Bun.serve({
-    hostname: host,
-    port,
-    idleTimeout: 75,
-    // Otherwise a body that breaks off would be told to the client as a page about our code.
-    development: false,
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: (request) => proxy.fetch(request),
-  })
-  return {
-    url: server.url,
-    async [Symbol.asyncDispose]() {
-      await server.stop()
-      await proxy[Symbol.asyncDispose]()
-    },
-  }
-}
-
-async function openStore(settings: EdgeSettings, policy: CachePolicy): Promise<CacheStore> {
-  const { memoryBytes, diskBytes, cacheDirectory } = settings
-  return cacheDirectory === undefined
-    ? new MemoryStore({ maxBytes: memoryBytes, maxVariants: policy.maxVariants })
-    : TieredStore.open({
-        directory: cacheDirectory,
-        maxMemoryBytes: memoryBytes,
-        maxDiskBytes: diskBytes,
-        policy,
-      })
 }

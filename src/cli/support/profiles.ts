@@ -1,27 +1,11 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
 
 import { CommandError, type Terminal } from './command.ts'
+import type { Profile, Profiles } from './profiles-file.ts'
 
-const profile = z.object({
-  url: z.string(),
-  token: z.string().optional(),
-  /** Where `sedge login` had the token made. */
-  tokenId: z.string().optional(),
-  expiresAt: z.string().optional(),
-  accessKey: z.string().optional(),
-})
-
-const file = z.object({
-  current: z.string().optional(),
-  profiles: z.record(z.string(), profile).default({}),
-})
-
-/** A service, and what opens it. */
-export type Profile = z.infer<typeof profile>
-export type Profiles = z.infer<typeof file>
+export type { Profile, Profiles }
 
 type Environment = Terminal['environment']
 
@@ -42,7 +26,9 @@ export async function readProfiles(environment: Environment): Promise<Profiles> 
   if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0)
     throw new CommandError(`Others can read ${path}. Make it yours alone: chmod 600 '${path}'`)
   try {
-    return file.parse(JSON.parse(await readFile(path, 'utf8')))
+    // Commands that find no profiles do not wait for what checks them.
+    const { profilesFile } = await import('./profiles-file.ts')
+    return profilesFile.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch {
     throw new CommandError(
       `${path} is not as "sedge login" writes it. Mend it, or delete it and sign in`,

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../domain/errors.ts'
 import type { AudienceRow } from '../../ports/traffic/traffic-store.ts'
 import type { HitRow } from '../../edge/hits/hit-counter.ts'
 import type { TakenLines } from '../../ports/traffic/request-log-store.ts'
-import type { LogLevel } from '../../lib/log.ts'
+import type { LogLevel } from '../../lib/log-levels.ts'
 import type { Certificate } from '../tls/certificates.ts'
 
 /**
