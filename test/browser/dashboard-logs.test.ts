@@ -120,3 +120,46 @@ for (const look of looks)
     },
     60_000,
   )
+
+test.skipIf(executable === undefined)(
+  'of 100,000 requests only the rows in sight are there, wherever one scrolls to',
+  async () => {
+    await using visit = await visits.visit(looks[0])
+    const { page, faults } = visit
+    const count = 100_000
+    await page.route('**/api/logs?*', async (route) => {
+      if (route.request().url().includes('tail=true')) return await route.abort()
+      const Entries = Array.from({ length: count }, (_, place) => ({
+        timestamp: new Date(1_780_000_000_000 - place * 1_000).toISOString(),
+        level: 'info',
+        code: null,
+        message: '',
+        requestId: null,
+        line: `test.${place}`,
+        method: 'GET',
+        path: `/acme/v1/icons/${place}.svg`,
+        status: 200,
+        ms: 1,
+        bytes: 1,
+        by: null,
+        country: 'DE',
+      }))
+      return await route.fulfill({ json: { Entries, Count: count, Cursor: null } })
+    })
+    await page.goto(`${service.url}/dashboard/logs`)
+    const table = page.getByRole('table', { name: 'Requests' })
+    await table.getByText('/acme/v1/icons/0.svg').waitFor()
+    expect(await table.getAttribute('aria-rowcount')).toBe(String(count + 1))
+    const scroller = page.getByRole('region', { name: 'Requests' })
+    for (const share of [0.25, 0.5, 0.75, 1]) {
+      await scroller.evaluate((element, part) => {
+        element.scrollTop = element.scrollHeight * part
+      }, share)
+      const place = Math.min(count - 1, Math.round(count * share))
+      await table.getByText(`/acme/v1/icons/${place}.svg`, { exact: true }).waitFor()
+      expect(await table.getByRole('row').count()).toBeLessThan(80)
+    }
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
