@@ -29,6 +29,7 @@ export const pagesThatRun = [
   'previews.md',
   'history.md',
   'people.md',
+  'notifications.md',
   'upload-from-ci.md',
 ] as const
 
@@ -118,6 +119,7 @@ export const onlyRead: readonly string[] = [
   'metadata.md http',
   'metadata.md json',
   'named-transforms.md',
+  'notifications.md text',
   'responsive-images.md html',
   'rules.md',
   's3-directus.md text',
