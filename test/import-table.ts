@@ -406,6 +406,7 @@ export const houses: readonly House[] = [
       {
         rooms: ['shell'],
         mayImport: [
+          'notifications',
           'upload',
           'assets',
           'pages.ts',

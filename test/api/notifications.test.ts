@@ -80,7 +80,7 @@ test('what is wrong is found, listed, mailed and told webhooks, once, after a re
       { event: 'notification.raised', data: { kind: 'webhook', severity: 'critical' } },
     ])
     expect(smtp.mails[0]?.to).toEqual(['ops@acme.example'])
-    expect(smtp.mails[0]?.data).toContain('http://sedge.example/dashboard/webhooks?webhook=')
+    expect(smtp.mails[0]?.data).toContain('http://sedge.example/dashboard/webhooks')
     const token = await fetch(`${service.url}/api/tokens`, {
       method: 'POST',
       headers: account,

@@ -17,6 +17,8 @@ export const pageNames = [
   'insights',
   'logs',
   'audit',
+  'health',
+  'notifications',
   'backups',
   'people',
   'tokens',

@@ -38,6 +38,8 @@ export const parametersByPage = {
   insights: ['days', 'from', 'metric', 'period', 'step', 'time', 'to', 'zone'],
   logs: ['from', 'log', 'q', 'since', 'to'],
   audit: ['action', 'actor', 'days', 'q', 'zone'],
+  health: [],
+  notifications: [],
   backups: [],
   people: [],
   tokens: ['create'],

@@ -102,6 +102,16 @@ export const pageGroups: readonly PageGroup[] = [
       }),
       page('logs', { title: t('Logs'), icon: 'terminal', load: () => import('./pages/logs.tsx') }),
       page('audit', { title: t('Audit'), icon: 'book', load: () => import('./pages/audit.tsx') }),
+      page('health', {
+        title: t('Health'),
+        icon: 'pulse',
+        load: () => import('./pages/watch/health.tsx'),
+      }),
+      page('notifications', {
+        title: t('Notifications'),
+        icon: 'bell',
+        load: () => import('./pages/watch/notifications.tsx'),
+      }),
       page('backups', {
         title: t('Backups'),
         icon: 'layers',

@@ -103,7 +103,7 @@ test('a message says what is wrong, since when and where; the urgent first, and 
   )
   expect(mail.subject).toBe('[Sedge] Webhook evil  Bcc: x@y.example: critical and 1 more')
   expect(mail.text).toContain('Since 2026-10-01T00:00:00.000Z')
-  expect(mail.text).toContain('https://sedge.example/dashboard/webhooks?webhook=n2')
+  expect(mail.text).toContain('https://sedge.example/dashboard/webhooks')
   expect(mail.text).toContain('a b')
   expect(mail.text).toContain('From 2026-10-01T00:00:00.000Z to')
 })

@@ -13,7 +13,7 @@ const pageByKind: Readonly<Record<NotificationRecord['kind'], (about: About) => 
   disk: toHealth,
   quota: (about) => (about.zone === undefined ? 'health' : `zone${ofZone(about)}`),
   errors: () => 'insights?metric=status&period=1h',
-  webhook: ({ about }) => `webhooks?webhook=${encodeURIComponent(about)}`,
+  webhook: () => 'webhooks',
   domain: toDomains,
   certificate: toDomains,
   mirror: toHealth,

@@ -3,6 +3,7 @@ import { t } from '../language/text.ts'
 import { Badge } from '../parts/inline.tsx'
 import { humanNumber } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
+import { Link } from '../router.tsx'
 
 /** Each look really uses every part. */
 const refetchEveryMs = 60_000
@@ -16,7 +17,9 @@ export function HealthCard() {
   return (
     <section className="card">
       <div className="spread">
-        <h2>{t('Health')}</h2>
+        <h2>
+          <Link page="health">{t('Health')}</Link>
+        </h2>
         {data.status === 'ok' ? (
           <Badge kind="good">{t('Everything works')}</Badge>
         ) : (

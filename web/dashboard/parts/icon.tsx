@@ -37,6 +37,8 @@ const shapes = {
   folder: 'M3 6h7l2 2h9v11H3z',
   video: 'M4 5h16v14H4zM8 5v14M16 5v14M4 9h4M4 15h4M16 9h4M16 15h4',
   alert: 'M12 4l9 16H3zM12 10v4M12 17h.01',
+  bell: 'M6 17V11a6 6 0 0 1 12 0v6l1.500 2h-15zM10 21h4',
+  pulse: 'M3 12h4l3-8 4 16 3-8h4',
   info: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5M12 8h.01',
   plus: 'M12 5v14M5 12h14',
   pause: 'M8 5v14M16 5v14',

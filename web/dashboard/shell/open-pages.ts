@@ -9,6 +9,8 @@ const scopeByPage: Readonly<Partial<Record<PageName, string>>> = {
   erasures: 'people:write',
   logs: 'logs:read',
   audit: 'logs:read',
+  health: 'health:read',
+  notifications: 'health:read',
   backups: 'backups:read',
   people: 'people:read',
   webhooks: 'webhooks:read',

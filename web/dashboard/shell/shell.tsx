@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 
 import { t } from '../language/text.ts'
 import type { PageName } from '../page-names.ts'
+import { Bell } from '../notifications/bell.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../router.tsx'
 import { DropAnywhere } from '../upload/drop/drop-anywhere.tsx'
@@ -35,7 +36,10 @@ export function Shell({ current, children }: ShellProps) {
       <ShownOverlay />
       <div className="shell">
         <aside className="sidebar">
-          <Brand />
+          <div className="brand-row">
+            <Brand />
+            <Bell />
+          </div>
           <PaletteButton />
           <Navigation current={current} />
           <Footer />
@@ -80,6 +84,7 @@ function TopBar({ current }: { readonly current: PageName | undefined }) {
     <header className="top-bar">
       <Brand />
       <PaletteButton />
+      <Bell />
       <button
         type="button"
         className="icon-button"
