@@ -8,7 +8,6 @@ import { worldOf } from '../support/world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import {
   keepScreenshot,
-  type Look,
   openVisits,
   seriousFindings,
   settle,
@@ -54,32 +53,6 @@ async function open(page: Page, address: string): Promise<void> {
 
 const statusOf = async (path: string, headers = {}) =>
   (await fetch(`${service.url}${path}`, { headers })).status
-
-const looks: readonly Look[] = [
-  { scheme: 'light', width: 1280 },
-  { scheme: 'dark', width: 768 },
-  { scheme: 'light', width: 390 },
-]
-
-for (const look of looks)
-  test.skipIf(executable === undefined)(
-    `what would be erased is shown and accessible, ${look.scheme} and ${look.width} wide`,
-    async () => {
-      await using visit = await visits.visit(look)
-      const { page, faults } = visit
-      for (const [name, url] of [
-        ['erasure-planned', `erasures?erase=${photo}`],
-        ['erasure-unnamed', 'erasures?erase=?'],
-      ] as const) {
-        await open(page, url)
-        await page.getByRole('dialog', { name: 'Erase for good' }).waitFor()
-        await keepScreenshot(page, `${name}-${look.scheme}-${look.width}`)
-        expect({ name, findings: await seriousFindings(page) }).toEqual({ name, findings: [] })
-      }
-      expect(faults).toEqual([])
-    },
-    60_000,
-  )
 
 test.skipIf(executable === undefined)(
   'bytes are erased from the drawer of an asset, by keyboard, and the ledger says where',

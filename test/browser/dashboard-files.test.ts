@@ -7,14 +7,7 @@ import { temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { type World, worldOf } from '../support/world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  type Look,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visits,
-} from './dashboard-visit.ts'
+import { type Look, openVisits, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('the file manager of the dashboard in a browser')
 const undo = new AsyncDisposableStack()
@@ -275,35 +268,3 @@ onPage(
     })
   },
 )
-
-for (const look of [
-  { scheme: 'light', width: 1440 },
-  { scheme: 'dark', width: 1440 },
-  { scheme: 'light', width: 390 },
-  { scheme: 'dark', width: 2560 },
-] as const)
-  onPage(
-    `everything is accessible, ${look.scheme} and ${look.width} wide`,
-    { query: `folder=${folder}/2026`, look },
-    async (page) => {
-      const name = `${look.scheme}-${look.width}`
-      for (const view of ['grid', 'list']) {
-        await open(page, `folder=${folder}/2026&view=${view}`)
-        await page.keyboard.press('ControlOrMeta+a')
-        await status(page, '5 selected')
-        expect(await seriousFindings(page)).toEqual([])
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width)
-        await keepScreenshot(page, `files-${view}-${name}`)
-      }
-      for (const button of look.width === 1440 ? ['Move', 'Tag', 'Describe'] : []) {
-        await page.getByRole('button', { name: button, exact: true }).click()
-        await settle(page)
-        expect(await seriousFindings(page)).toEqual([])
-        await keepScreenshot(page, `files-${button}-${name}`)
-        await page.keyboard.press('Escape')
-      }
-      await open(page, 'folder=acme/v1')
-      expect(await seriousFindings(page)).toEqual([])
-      await keepScreenshot(page, `files-folders-${name}`)
-    },
-  )

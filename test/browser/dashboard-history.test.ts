@@ -7,15 +7,7 @@ import { temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  type Look,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visit,
-  type Visits,
-} from './dashboard-visit.ts'
+import { openVisits, seriousFindings, settle, type Visit, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('the history of a zone in a browser')
 const undo = new AsyncDisposableStack()
@@ -294,39 +286,3 @@ onPage(
     await settle(page)
   },
 )
-
-const looks: readonly Look[] = [
-  { scheme: 'light', width: 1280 },
-  { scheme: 'dark', width: 1280 },
-  { scheme: 'light', width: 768 },
-  { scheme: 'dark', width: 390 },
-]
-
-for (const look of looks)
-  test.skipIf(executable === undefined)(
-    `moments and what differs are accessible, ${look.scheme} and ${look.width} wide`,
-    async () => {
-      await using visit = await visits.visit(look)
-      const { page, faults } = visit
-      const from = (await commitsOf('acme')).at(-2)?.Commit ?? ''
-      const compared = `compare?zone=acme&from=${from}`
-      const urls: Readonly<Record<string, string>> = {
-        'history-marked': `history?zone=acme&with=${from}`,
-        'compare-moments': compared,
-        'compare-file': `${compared}&file=${photo}`,
-        'compare-slider': `${compared}&file=${photo}&how=slider`,
-        'zone-settings': 'zone?zone=acme&tab=settings',
-      }
-      for (const [name, url] of Object.entries(urls)) {
-        await open(page, url)
-        await keepScreenshot(page, `${name}-${look.scheme}-${look.width}`)
-        expect({ name, findings: await seriousFindings(page) }).toEqual({ name, findings: [] })
-        expect({
-          name,
-          width: await page.evaluate('document.documentElement.scrollWidth'),
-        }).toEqual({ name, width: look.width })
-      }
-      expect(faults).toEqual([])
-    },
-    120_000,
-  )

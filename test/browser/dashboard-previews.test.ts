@@ -8,7 +8,6 @@ import { worldOf } from '../support/world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import {
   keepScreenshot,
-  type Look,
   openVisits,
   seriousFindings,
   settle,
@@ -241,34 +240,3 @@ onPage(
     await page.getByRole('heading', { name: 'It is still what it was made of' }).waitFor()
   },
 )
-
-const looks: readonly Look[] = [
-  { scheme: 'light', width: 1280 },
-  { scheme: 'dark', width: 768 },
-  { scheme: 'dark', width: 390 },
-]
-
-for (const look of looks)
-  test.skipIf(executable === undefined)(
-    `previews are accessible, ${look.scheme} and ${look.width} wide`,
-    async () => {
-      await using visit = await visits.visit(look)
-      const { page, faults } = visit
-      const urls: Readonly<Record<string, string>> = {
-        'previews-list': 'previews?zone=acme',
-        'preview-one': 'previews?zone=acme&preview=spring',
-        'preview-create': 'previews?zone=acme&from=now',
-      }
-      for (const [name, url] of Object.entries(urls)) {
-        await open(page, url)
-        await keepScreenshot(page, `${name}-${look.scheme}-${look.width}`)
-        expect({ name, findings: await seriousFindings(page) }).toEqual({ name, findings: [] })
-        expect({
-          name,
-          width: await page.evaluate('document.documentElement.scrollWidth'),
-        }).toEqual({ name, width: look.width })
-      }
-      expect(faults).toEqual([])
-    },
-    90_000,
-  )

@@ -15,6 +15,7 @@ import {
   settle,
   type Visits,
 } from './dashboard-visit.ts'
+import { drag, drop, hover } from './dropped-files.ts'
 import { keptIn } from './kept-uploads.ts'
 
 const executable = findChromium('the tray of uploads in a browser')
@@ -62,31 +63,6 @@ const onPage = (
   )
 
 const tray = (page: Page) => page.getByRole('region', { name: 'Upload tray' })
-
-/** Whatever is dragged from outside the browser: files by name and what is in them. */
-async function drag(
-  page: Page,
-  files: Readonly<Record<string, string>>,
-  types: readonly string[],
-): Promise<void> {
-  await page.evaluate(
-    ({ files: given, types: events }) => {
-      const dataTransfer = new DataTransfer()
-      for (const [name, content] of Object.entries(given))
-        dataTransfer.items.add(new File([content], name, { type: 'text/plain' }))
-      for (const type of events)
-        document.body.dispatchEvent(
-          new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }),
-        )
-    },
-    { files, types },
-  )
-}
-
-const hover = ['dragenter', 'dragover'] as const
-
-const drop = (page: Page, files: Readonly<Record<string, string>>) =>
-  drag(page, files, [...hover, 'drop'])
 
 const delivered = async (path: string): Promise<string> =>
   await (await fetch(`${service.url}/${path}`)).text()

@@ -6,14 +6,7 @@ import { type LocalService, openLocalService } from '../support/local-service.ts
 import { temporaryDirectory } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  type Look,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visits,
-} from './dashboard-visit.ts'
+import { openVisits, seriousFindings, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('zones, rules and domains in a browser')
 const undo = new AsyncDisposableStack()
@@ -209,41 +202,3 @@ onPage(
     await settle(page)
   },
 )
-
-const looks: readonly Look[] = [
-  { scheme: 'light', width: 1440 },
-  { scheme: 'dark', width: 2560 },
-  { scheme: 'dark', width: 390 },
-]
-
-for (const look of looks)
-  test.skipIf(executable === undefined)(
-    `zones, their homes, rules and domains are accessible, ${look.scheme} and ${look.width} wide`,
-    async () => {
-      await using visit = await visits.visit(look)
-      const { page, faults } = visit
-      const urls: Readonly<Record<string, string>> = {
-        zones: 'zones',
-        'zone-home': 'zone?zone=acme',
-        'zone-domains': 'zone?zone=acme&tab=domains',
-        'zone-rules': 'zone?zone=acme&tab=rules',
-        'zone-transforms': 'zone?zone=acme&tab=transforms',
-        'zone-tokens': 'zone?zone=acme&tab=tokens',
-        'zone-settings': 'zone?zone=acme&tab=settings',
-        rules: 'rules?file=_redirects',
-        domains: 'domains',
-        purge: 'purge?tag=zone-acme',
-      }
-      for (const [name, url] of Object.entries(urls)) {
-        await open(page, url)
-        await keepScreenshot(page, `${name}-${look.scheme}-${look.width}`)
-        expect({ name, findings: await seriousFindings(page) }).toEqual({ name, findings: [] })
-        expect({
-          name,
-          width: await page.evaluate('document.documentElement.scrollWidth'),
-        }).toEqual({ name, width: look.width })
-      }
-      expect(faults).toEqual([])
-    },
-    60_000,
-  )

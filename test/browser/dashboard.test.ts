@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 
-import { pageNames } from '../../web/dashboard/page-names.ts'
 import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, temporaryDirectory, testKeys } from '../support/service-process.ts'
@@ -10,7 +9,6 @@ import { worldOf } from '../support/world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import {
   keepScreenshot,
-  type Look,
   seriousFindings,
   openVisits,
   settle,
@@ -57,48 +55,6 @@ const open = async (page: Page, address: string): Promise<void> => {
   await page.getByRole('heading').first().waitFor()
   await settle(page)
 }
-
-const looks: readonly Look[] = [
-  { scheme: 'light', width: 1280 },
-  { scheme: 'dark', width: 1280 },
-  { scheme: 'light', width: 390 },
-  { scheme: 'dark', width: 390 },
-]
-
-/** Every page, and what opens on top of some. */
-const urls: readonly (readonly [name: string, address: string])[] = [
-  ...pageNames.map((name) => [name, name === 'overview' ? '' : name] as const),
-  ['assets-list', 'assets?view=list'],
-  ['assets-nothing', 'assets?q=nothing+like+this'],
-  ['asset-details', 'assets?asset=acme/v1/banners/photo.jpg'],
-  ['asset-hostile', `assets?asset=${encodeURIComponent(`acme/v1/logos/${hostileName}`)}`],
-  ['asset-gone', 'assets?asset=acme/v1/logos/never.svg'],
-  ['transform-builder', 'transform?asset=acme/v1/banners/photo.jpg&w=320&h=200&fit=cover'],
-]
-
-for (const look of looks)
-  test.skipIf(executable === undefined)(
-    `every page is accessible and keeps to its policy, ${look.scheme} and ${look.width} wide`,
-    async () => {
-      await using visit = await visits.visit(look)
-      const { page, faults } = visit
-      const findings: Record<string, readonly string[]> = {}
-      for (const [name, url] of urls) {
-        await open(page, url)
-        const found = await seriousFindings(page)
-        if (found.length > 0) findings[name] = found
-        await keepScreenshot(page, `${name}-${look.scheme}-${look.width}`)
-        // Nothing is wider than the screen.
-        expect({
-          name,
-          width: await page.evaluate('document.documentElement.scrollWidth'),
-        }).toEqual({ name, width: look.width })
-      }
-      expect(findings).toEqual({})
-      expect(faults).toEqual([])
-    },
-    240_000,
-  )
 
 test.skipIf(executable === undefined)(
   'the first load is at most 150 KB of compressed script, and comes again from the cache',

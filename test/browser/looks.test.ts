@@ -106,7 +106,9 @@ test('every dialog of the dashboard is among the looks', async () => {
   for await (const file of new Bun.Glob('**/*.tsx').scan(dashboard))
     if (!file.startsWith('parts/') && !shown.has(file))
       if (
-        /<(?:Dialog|TypedConfirmation|ShownOnce)\b/u.test(await Bun.file(dashboard + file).text())
+        /<(?:[Dd]ialog|TypedConfirmation|ShownOnce)\b/u.test(
+          await Bun.file(dashboard + file).text(),
+        )
       )
         missing.push(file)
   expect(missing).toEqual([])

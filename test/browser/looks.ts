@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 
 import { type PageName, pageNames } from '../../web/dashboard/page-names.ts'
+import { drop } from './dropped-files.ts'
 import { type FurnishedService, note, photo, video } from './furnished-service.ts'
 
 /** One way in which something that people see can look. */
@@ -37,6 +38,7 @@ export const pageLooks = (furnished: FurnishedService): readonly FurnishedLook[]
     name,
     path: `/dashboard/${address}`,
   })),
+  ...selections,
   ...outsideTheDashboard(furnished),
 ]
 
@@ -84,6 +86,19 @@ const purgeEverything = async (page: Page) => {
   await click(/^Purge/u)(page)
 }
 
+const searchInPalette = async (page: Page) => {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.type('lake')
+  await page.getByRole('dialog').getByText('lake').first().waitFor()
+}
+
+/** As when the connection is lost before the palette was ever opened. */
+const missPalette = async (page: Page) => {
+  await page.route('**/*.js', (route) => route.abort())
+  await page.keyboard.press('Control+k')
+}
+
 /** As when the session has ended while somebody looks at the page. */
 const endSession = async (page: Page) => {
   await page.route('**/api/core/zones', (route) => route.fulfill({ status: 401, json: {} }))
@@ -92,6 +107,21 @@ const endSession = async (page: Page) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Create the zone' }).click()
   await page.getByRole('dialog', { name: 'Sign in to go on' }).waitFor()
 }
+
+/** All that the page of assets shows are selected, by keyboard. */
+const selectAll = async (page: Page) => {
+  await page.getByRole('listitem').or(page.getByRole('row')).first().waitFor()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.getByText('selected').first().waitFor()
+}
+
+const selections: readonly FurnishedLook[] = ['grid', 'list'].map((view) => ({
+  name: `assets-selected-${view}`,
+  path: `/dashboard/assets?folder=acme/v1/campaigns/autumn&view=${view}`,
+  open: selectAll,
+}))
+
+const press = (key: string) => (page: Page) => page.keyboard.press(key)
 
 const selectAllAnd = (name: string) => async (page: Page) => {
   await page.getByRole('list', { name: 'Assets' }).getByRole('button').first().waitFor()
@@ -104,6 +134,7 @@ export const dialogLooks = ({ formerCommit }: FurnishedService): readonly Furnis
   (
     [
       ['asset', 'assets/details/asset-details.tsx', `assets?asset=${photo}`],
+      ['asset-hostile', 'assets/details/asset-details.tsx', `assets?asset=${hostile}`],
       ['asset-video', 'assets/details/asset-details.tsx', `assets?asset=${video}`],
       ['asset-text', 'assets/details/asset-details.tsx', `assets?asset=${note}`],
       ['asset-gone', 'assets/details/asset-details.tsx', 'assets?asset=acme/v1/icons/never.svg'],
@@ -184,6 +215,16 @@ export const dialogLooks = ({ formerCommit }: FurnishedService): readonly Furnis
       ['person-roles', 'people/change-person.tsx', 'people', click('Roles of Ines')],
       ['person-remove', 'people/change-person.tsx', 'people', click('Remove Ines')],
       ['person-link', 'pages/access/people.tsx', 'people', click(/^New link/u)],
+      ['palette', 'shell/palette/palette.tsx', '', press('Control+k')],
+      ['palette-found', 'shell/palette/palette.tsx', '', searchInPalette],
+      ['overlay-missing', 'shell/overlay.tsx', '', missPalette],
+      ['shortcuts', 'shell/shortcuts/shortcut-sheet.tsx', '', press('?')],
+      [
+        'drop-target',
+        'upload/drop/choose-target.tsx',
+        '',
+        (page) => drop(page, { 'early.txt': 'early' }),
+      ],
       ['sign-in-again', 'session/sign-in-dialog.tsx', 'zones', endSession],
     ] satisfies readonly DialogRow[]
   ).map(([name, dialog, address, open]: DialogRow) => ({
@@ -200,5 +241,6 @@ type DialogRow = readonly [
   open?: (page: Page) => Promise<unknown>,
 ]
 
+const hostile = encodeURIComponent('acme/v1/texts/<b>notes & more.txt')
 const folder = 'assets?folder=acme/v1/campaigns/autumn'
 const winter = 'previews?zone=acme&preview=winter'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { account, temporaryDirectory, testKeys } from '../support/service-process.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 
 const executable = findChromium('the home page, the documentation and the API page in a browser')
@@ -47,25 +47,8 @@ async function visit({ colorScheme = 'light', width = 1280 }: Looks = {}): Promi
   return { page, faults, [Symbol.asyncDispose]: () => context.close() }
 }
 
-const axe = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
-
-interface Finding {
-  readonly id: string
-  readonly impact: string
-  readonly nodes: readonly { readonly html: string }[]
-}
-
-/** What axe finds on the page, of any level. It runs outside of the page's policy. */
-async function findings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(await Bun.file(axe).text())
-  const { violations } = await page.evaluate<{ readonly violations: readonly Finding[] }>(
-    'axe.run({ resultTypes: ["violations"] })',
-  )
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-}
-
 /** The script that others wrote has targets of its own size. */
-const ofScalar = (finding: string): boolean => finding.startsWith('target-size:')
+const ofScalar = (finding: string): boolean => finding.startsWith('target-size')
 
 const widthOf = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth')
@@ -77,33 +60,49 @@ async function documentationPaths(page: Page): Promise<readonly string[]> {
     .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
 }
 
-for (const [colorScheme, width] of [
-  ['light', 1440],
-  ['dark', 390],
-] as const)
-  test.skipIf(executable === undefined)(
-    `axe finds nothing on any page, in ${colorScheme} colours, ${width} wide`,
-    async () => {
-      await using visited = await visit({ colorScheme, width })
-      const { page, faults } = visited
-      const paths = ['/', '/docs/', ...(await documentationPaths(page))]
-      for (const path of paths) {
-        await page.goto(service.url + path)
-        expect({ path, findings: await findings(page), width: await widthOf(page) }).toEqual({
-          path,
-          findings: [],
-          width,
-        })
+const appearances = [
+  { colorScheme: 'light', width: 1440, rules: 'all' },
+  { colorScheme: 'dark', width: 390, rules: 'all' },
+] as const
+
+test.skipIf(executable === undefined)(
+  'axe finds nothing on any page, by day and wide, at night and narrow',
+  async () => {
+    await using visited = await visit({ width: 1440 })
+    const { page, faults } = visited
+    const paths = ['/', '/docs/', ...(await documentationPaths(page))]
+    for (const path of paths) {
+      await page.goto(service.url + path)
+      for (const { colorScheme, width, rules } of appearances) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 800 })
+        const findings = await accessibilityFindings(page, { rules })
+        const found = { path, findings, width: await widthOf(page) }
+        expect(found).toEqual({ path, findings: [], width })
       }
-      await page.goto(`${service.url}/api/docs`)
-      await page.getByRole('heading', { name: 'Assets', exact: true }).waitFor()
-      const found = await findings(page)
+    }
+    expect(paths.length).toBeGreaterThan(4)
+    expect(faults).toEqual([])
+  },
+  120_000,
+)
+
+test.skipIf(executable === undefined)(
+  'axe finds nothing on the API page but the size of its targets, in either theme',
+  async () => {
+    await using visited = await visit({ width: 1440 })
+    const { page, faults } = visited
+    await page.goto(`${service.url}/api/docs`)
+    await page.getByRole('heading', { name: 'Assets', exact: true }).waitFor()
+    for (const { colorScheme, rules } of appearances) {
+      await page.emulateMedia({ colorScheme })
+      const found = await accessibilityFindings(page, { rules })
       expect(found.filter((finding) => !ofScalar(finding))).toEqual([])
-      expect(paths.length).toBeGreaterThan(4)
-      expect(faults).toEqual([])
-    },
-    120_000,
-  )
+    }
+    expect(faults).toEqual([])
+  },
+  120_000,
+)
 
 test.skipIf(executable === undefined)(
   'what is widest fits on a narrow screen and on a very wide one',
@@ -192,7 +191,7 @@ test.skipIf(executable === undefined)(
     const box = page.getByRole('combobox', { name: 'Search the documentation' })
     await page.getByRole('option', { name: /^Concepts/u }).waitFor()
     expect(await box.getAttribute('aria-expanded')).toBe('true')
-    expect(await findings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await page.keyboard.press('Escape')
     expect(await page.getByRole('listbox').isHidden()).toBe(true)
     expect(await box.inputValue()).toBe('what is a zo')
@@ -242,7 +241,7 @@ test.skipIf(executable === undefined)(
     expect(await theme.textContent()).toBe('Theme: dark')
     await page.reload()
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
-    expect(await findings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     expect(faults).toEqual([])
   },
   60_000,
