@@ -86,6 +86,12 @@ const purgeEverything = async (page: Page) => {
   await click(/^Purge/u)(page)
 }
 
+/** Only where there is no room for it beside the page. */
+const openNavigation = async (page: Page) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await click('Open the navigation')(page)
+}
+
 const searchInPalette = async (page: Page) => {
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog').waitFor()
@@ -215,6 +221,7 @@ export const dialogLooks = ({ formerCommit }: FurnishedService): readonly Furnis
       ['person-roles', 'people/change-person.tsx', 'people', click('Roles of Ines')],
       ['person-remove', 'people/change-person.tsx', 'people', click('Remove Ines')],
       ['person-link', 'pages/access/people.tsx', 'people', click(/^New link/u)],
+      ['navigation', 'shell/shell.tsx', '', openNavigation],
       ['palette', 'shell/palette/palette.tsx', '', press('Control+k')],
       ['palette-found', 'shell/palette/palette.tsx', '', searchInPalette],
       ['overlay-missing', 'shell/overlay.tsx', '', missPalette],
