@@ -77,7 +77,7 @@ interface NamingProps {
 
 /** To its requests, and to the site itself. */
 const Referrer = ({ name, report }: NamingProps) => (
-  <>
+  <span className="bar-name">
     <Link page="logs" search={inLogs(report, conditionOf('referrer', name))}>
       {name}
     </Link>
@@ -92,7 +92,7 @@ const Referrer = ({ name, report }: NamingProps) => (
         <Icon name="external" />
       </a>
     )}
-  </>
+  </span>
 )
 
 /** What is not known has no name in the log either. */

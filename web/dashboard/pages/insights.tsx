@@ -68,10 +68,10 @@ function Lists({ series, chosen }: ListsProps) {
       <ListPeriod report={report} />
       <div className="lists">
         <TopAssets report={report} />
-        <ErrorTable report={report} />
         <Referrers report={report} />
         <Agents report={report} />
         <Statuses report={report} />
+        <ErrorTable report={report} />
       </div>
       <Geography report={report} />
     </>
