@@ -6,7 +6,6 @@ import { Failure } from '../parts/feedback/failure.tsx'
 import { Loading } from '../parts/feedback/query-result.tsx'
 import { toastFailure } from '../parts/feedback/toasts.tsx'
 import { CheckField } from '../parts/forms/field.tsx'
-import { humanNumber } from '../parts/format.ts'
 import { useIsNarrow } from '../parts/use-is-narrow.ts'
 import type { Search } from '../page-parameters.ts'
 import { Link, useSearch } from '../router.tsx'
@@ -49,7 +48,7 @@ export function AssetBrowser({ source, search, look, onLook }: AssetBrowserProps
         <nav className="tree-pane" aria-label={t('Folders')}>
           <FolderTree
             label={t('Folders')}
-            rootName="All assets"
+            rootName={t('All assets')}
             current={folder}
             onOpen={openFolder}
             onDropOn={onDropOn}
@@ -136,11 +135,7 @@ function BelowSwitch({ search }: { readonly search: Search }) {
 
 const Count = ({ source: { count, note, isPending } }: { readonly source: AssetSource }) => (
   <p className="fine-print asset-count" role="status">
-    {isPending
-      ? ''
-      : count === 1
-        ? t('1 asset')
-        : t('{count} assets', { count: humanNumber(count) })}
+    {isPending ? '' : plural(count, { one: '{count} asset', other: '{count} assets' })}
     {note !== undefined && `, ${note}`}
   </p>
 )
@@ -195,14 +190,18 @@ function Nothing({ search }: { readonly search: Search }) {
   return (
     <EmptyState icon="search" title={t('No results')}>
       <p>
-        {rich(
-          'No asset fits these filters. <link>Show all assets</link>, or {search} other words for it, its colour or its shape.',
-          {
-            link: (text) => <Link page="assets">{text}</Link>,
-            search: search['by'] === 'meaning' ? 'try' : t('search by meaning with'),
-          },
-        )}
+        {search['by'] === 'meaning'
+          ? rich(
+              'No asset fits these filters. <link>Show all assets</link>, or try other words for it, its colour or its shape.',
+              { link: toAllAssets },
+            )
+          : rich(
+              'No asset fits these filters. <link>Show all assets</link>, or search by meaning with other words for it, its colour or its shape.',
+              { link: toAllAssets },
+            )}
       </p>
     </EmptyState>
   )
 }
+
+const toAllAssets = (text: string) => <Link page="assets">{text}</Link>

@@ -79,7 +79,7 @@ function Narrowing({ look, onLook }: AssetFiltersProps) {
         label={t('Zone')}
         value={zone}
         options={choices(
-          'All zones',
+          t('All zones'),
           zones.map(({ Name }) => Name),
         )}
         onChange={(event) =>
@@ -89,13 +89,13 @@ function Narrowing({ look, onLook }: AssetFiltersProps) {
       <SelectField
         label={t('Category')}
         value={search['category'] ?? ''}
-        options={choices('All categories', categories)}
+        options={choices(t('All categories'), categories)}
         onChange={(event) => change({ category: event.target.value })}
       />
       <SelectField
         label={t('Format')}
         value={search['format'] ?? ''}
-        options={choices('All formats', formats)}
+        options={choices(t('All formats'), formats)}
         onChange={(event) => change({ format: event.target.value })}
       />
       <SelectField

@@ -1,5 +1,6 @@
 import { useOperation } from '../api/queries.ts'
 import { rich } from '../language/rich-text.tsx'
+import { locale } from '../language/language.ts'
 import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { humanNumber, humanTime } from '../parts/format.ts'
@@ -78,7 +79,7 @@ export function CommitRow(props: CommitRowProps) {
   )
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const clock = new Intl.DateTimeFormat(locale(), { timeStyle: 'short' })
 
 type MarkProps = Pick<CommitRowProps, 'zone' | 'commit' | 'path' | 'marked' | 'onMark'>
 

@@ -1,4 +1,5 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
+import { locale } from '../language/language.ts'
 import { t } from '../language/text.ts'
 import { Badge } from '../parts/inline.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
@@ -67,7 +68,7 @@ export function sizeChange({ Before, After, MetadataOnly }: Difference): string 
   return `${humanBytes(Before.Size)} → ${humanBytes(After.Size)}${percent}`
 }
 
-const percents = new Intl.NumberFormat(undefined, {
+const percents = new Intl.NumberFormat(locale(), {
   style: 'percent',
   maximumFractionDigits: 1,
   signDisplay: 'exceptZero',

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react'
 
 import { usePages } from '../api/queries.ts'
 import { rich } from '../language/rich-text.tsx'
+import { locale } from '../language/language.ts'
 import { t } from '../language/text.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
@@ -123,7 +124,7 @@ function NothingThere({ zone }: { readonly zone: string }) {
   )
 }
 
-const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' })
+const days = new Intl.DateTimeFormat(locale(), { dateStyle: 'full' })
 
 interface Day {
   readonly day: string

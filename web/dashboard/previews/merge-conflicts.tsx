@@ -1,7 +1,7 @@
 import { SedgeError } from '../../../src/client/errors.ts'
 import { StateImage } from '../assets/state-image.tsx'
 import { pathInZone } from '../history/difference.tsx'
-import { t } from '../language/text.ts'
+import { plural, t } from '../language/text.ts'
 import { Icon } from '../parts/icon.tsx'
 
 /** A path that both sides changed, with the SHA-256 that each has; `null` where it has no such file. */
@@ -37,17 +37,11 @@ export const MergeConflicts = ({ conflicts, commits }: MergeConflictsProps) => (
     <div className="note note-danger" role="alert">
       <Icon name="alert" />
       <p>
-        {t(
-          '{length} Nothing was done. Put into the preview what is to be, or promote other folders alone.',
-          {
-            length:
-              conflicts.length === 1
-                ? t('One file was changed here and in what is live since.')
-                : t('{length} files were changed here and in what is live since.', {
-                    length: conflicts.length,
-                  }),
-          },
-        )}
+        {plural(conflicts.length, {
+          one: 'One file was changed here and in what is live since. Nothing was done. Put into the preview what is to be, or promote other folders alone.',
+          other:
+            '{count} files were changed here and in what is live since. Nothing was done. Put into the preview what is to be, or promote other folders alone.',
+        })}
       </p>
     </div>
     <ul className="conflicts">

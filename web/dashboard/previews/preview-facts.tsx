@@ -73,21 +73,25 @@ function MovedOn({ preview }: { readonly preview: Preview }) {
   const live = useLiveSince(preview)
   const count = live.data === undefined ? 0 : countAll(live.data)
   if (live.data === undefined || count === 0) return null
+  const { Commit } = live.data.To
+  const link = (text: string) => (
+    <Link page="compare" search={{ zone: Zone, from: Base, to: Commit }}>
+      {text}
+    </Link>
+  )
   return (
     <div className="note">
       <Icon name="info" />
       <p>
-        {rich('{count} other than when this preview was made. <link>See which</link>', {
-          count:
-            count === 1
-              ? t('One file that is live is')
-              : t('{count} files that are live are', { count: humanNumber(count) }),
-          link: (text) => (
-            <Link page="compare" search={{ zone: Zone, from: Base, to: live.data.To.Commit }}>
-              {text}
-            </Link>
-          ),
-        })}
+        {count === 1
+          ? rich(
+              'One file that is live is other than when this preview was made. <link>See which</link>',
+              { link },
+            )
+          : rich(
+              '{count} files that are live are other than when this preview was made. <link>See which</link>',
+              { count: humanNumber(count), link },
+            )}
       </p>
     </div>
   )

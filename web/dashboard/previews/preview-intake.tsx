@@ -1,4 +1,4 @@
-import { t } from '../language/text.ts'
+import { plural, t } from '../language/text.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 
@@ -85,13 +85,14 @@ function Sent({ items, queue }: SentProps) {
     <div className="stack" role="status">
       <div className="spread">
         <p>
-          {t('{sent} of {length} in the preview', {
-            sent: humanNumber(sent),
-            length:
-              items.length === 1
-                ? '1 file'
-                : t('{length} files', { length: humanNumber(items.length) }),
-          })}
+          {plural(
+            items.length,
+            {
+              one: '{sent} of {count} file in the preview',
+              other: '{sent} of {count} files in the preview',
+            },
+            { sent: humanNumber(sent) },
+          )}
         </p>
         <span className="row">
           {failed.length > 0 && (

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-import { t } from '../../language/text.ts'
+import { plural, t } from '../../language/text.ts'
 import { TextField } from '../../parts/forms/field.tsx'
 import { Segments } from '../../parts/forms/segments.tsx'
 import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
@@ -16,9 +16,10 @@ export function TagDialog({ named, what, onClose }: BulkDialogProps) {
   const begin = async () => {
     const fault = await run({ ...named, Action: action, Tags: tags }, ({ Results }) => {
       const count = Results.filter(({ Outcome }) => Outcome === 'updated').length
-      return count === 1
-        ? t('Tags of 1 asset changed.')
-        : t('Tags of {count} assets changed.', { count })
+      return plural(count, {
+        one: 'Tags of {count} asset changed.',
+        other: 'Tags of {count} assets changed.',
+      })
     })
     if (fault === undefined) onClose(true)
     else setError(fault)
@@ -26,7 +27,7 @@ export function TagDialog({ named, what, onClose }: BulkDialogProps) {
   return (
     <BulkDialog
       title={t('Tag {what}', { what })}
-      verb={action === 'tag' ? 'Add tags' : 'Remove tags'}
+      verb={action === 'tag' ? t('Add tags') : t('Remove tags')}
       isBusy={isBusy}
       canBegin={tags.length > 0}
       error={error}

@@ -95,12 +95,12 @@ export function AssetList({
 }
 
 const columns: readonly (readonly [SortKey, string])[] = [
-  ['name', 'Name'],
-  ['path', 'Folder'],
-  ['format', 'Type'],
-  ['dimensions', 'Dimensions'],
-  ['size', 'Size'],
-  ['date', 'Changed'],
+  ['name', t('Name')],
+  ['path', t('Folder')],
+  ['format', t('Type')],
+  ['dimensions', t('Dimensions')],
+  ['size', t('Size')],
+  ['date', t('Changed')],
 ]
 
 interface HeadProps extends Pick<AssetListProps, 'selecting' | 'look' | 'onLook' | 'isRanked'> {

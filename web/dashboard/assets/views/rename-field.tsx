@@ -21,13 +21,13 @@ export function RenameField({ path, onEnd }: RenameFieldProps) {
   const rename = async () => {
     const to = name.trim()
     if (to === before || to === '') return onEnd()
-    if (to.includes('/')) return setFault('A name has no slash; move it instead.')
+    if (to.includes('/')) return setFault(t('A name has no slash; move it instead.'))
     try {
       const directory = path.slice(0, path.length - before.length)
       const body = { From: path, To: directory + to, ...(redirect && { Redirect: true }) }
       const { Commit } = await client.moveFiles({ body })
       onEnd()
-      await done(`${before} is now ${to}.`, Commit, path.split('/')[0])
+      await done(t('{before} is now {to}.', { before, to }), Commit, path.split('/')[0])
     } catch (error) {
       setFault(messageOf(error))
     }
