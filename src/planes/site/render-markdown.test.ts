@@ -85,7 +85,9 @@ test('a diagram is put in the page without its own colours; other images are lef
     diagramOf,
   })
 
-  expect(html).toContain('<span class="diagram" role="img" aria-label="A &quot;b&quot; &amp; c">')
+  expect(html).toContain(
+    '<span class="diagram" role="img" tabindex="0" aria-label="A &quot;b&quot; &amp; c">',
+  )
   expect(html).toContain(
     '<svg aria-hidden="true" xmlns="http://www.w3.org/2000/svg"><text>a</text>',
   )

@@ -89,7 +89,7 @@ const scrolling = '<pre class="drawn" tabindex="0">'
 
 /** As a file it has colours of its own; here those of the page, which lets no style sheet in a picture. */
 const diagram = (svg: string, escapedName: string): string =>
-  `<span class="diagram" role="img" aria-label="${escapedName}">${svg
+  `<span class="diagram" role="img" tabindex="0" aria-label="${escapedName}">${svg
     .replace(/^<\?xml[^>]*>\s*/u, '')
     .replace(/<style>[^<]*<\/style>\s*/u, '')
     .replace('<svg ', '<svg aria-hidden="true" ')}</span>`
