@@ -169,13 +169,15 @@ test.skipIf(executable === undefined)(
     await page.keyboard.type('Nora')
     await page.getByLabel('Role', { exact: true }).selectOption('editor')
     await page.getByLabel('acme').check()
+    await page.getByRole('button', { name: 'Add another role' }).click()
+    expect(await page.getByLabel('Role', { exact: true }).count()).toBe(2)
     expect(await seriousFindings(page)).toEqual([])
     await shoot(page, 'invite')
     await page.getByLabel('Name').press('Enter')
     const link = page.getByRole('dialog', { name: 'The invitation' })
     const url = (await link.locator('.code-block').textContent()) ?? ''
     await link.getByRole('button', { name: 'Done' }).click()
-    await page.getByText('nora@example.com · editor of acme').waitFor()
+    await page.getByText('nora@example.com · viewer of all zones; editor of acme').waitFor()
     await settle(page)
     for (const colorScheme of ['light', 'dark'] as const)
       for (const width of [390, 1440, 2560]) {
@@ -193,6 +195,11 @@ test.skipIf(executable === undefined)(
     await other.page.goto(`${service.url}/dashboard/people`)
     await other.page.getByRole('alert').getByText('none of your roles opens this').waitFor()
     await showsWhatAnEditorMay(other.page)
+
+    await page.getByRole('button', { name: 'Roles of Nora' }).click()
+    await page.getByRole('button', { name: 'Take this role away' }).first().click()
+    await page.getByRole('button', { name: 'Change the roles' }).click()
+    await page.getByText('nora@example.com · editor of acme').waitFor()
 
     await page.getByRole('button', { name: 'Roles of Nora' }).click()
     await page.getByLabel('Role', { exact: true }).selectOption('viewer')

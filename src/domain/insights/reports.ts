@@ -17,6 +17,8 @@ import { dayOf, type ReportScope, trafficScopeOf } from './period.ts'
 /** What was delivered, as reports. Every day of a period is there, also those without traffic. */
 export interface Reports {
   overview(scope: ReportScope): Promise<Overview>
+  /** Each zone with traffic, most requests first, every day of the period with it. */
+  zones(scope: ReportScope, limit: number): Promise<readonly ZoneReport[]>
   topAssets(scope: ReportScope, limit: number): Promise<readonly PathTraffic[]>
   countries(scope: ReportScope): Promise<readonly CountryTraffic[]>
   errors(scope: ReportScope): Promise<readonly ErrorTraffic[]>
@@ -42,6 +44,12 @@ export interface Overview extends Totals {
   /** Oldest first. */
   readonly daily: readonly DayTraffic[]
   readonly countries: readonly CountryTraffic[]
+}
+
+export interface ZoneReport extends Totals {
+  readonly zone: string
+  /** Oldest first. */
+  readonly daily: readonly DayTraffic[]
 }
 
 export interface AssetName {
@@ -93,6 +101,7 @@ export function createReports({
         countries,
       }
     },
+    zones: (scope, limit) => zoneReports(store, trafficScopeOf(scope, now()), limit),
     topAssets: (scope, limit) => store.topPaths(trafficScopeOf(scope, now()), limit),
     countries: (scope) => store.countries(trafficScopeOf(scope, now())),
     errors: (scope) => store.errors(trafficScopeOf(scope, now()), pathsPerError),
@@ -128,6 +137,18 @@ export function createReports({
       return days
     },
   }
+}
+
+async function zoneReports(
+  store: TrafficStore,
+  scope: TrafficScope,
+  limit: number,
+): Promise<readonly ZoneReport[]> {
+  const byZone = Map.groupBy(await store.zoneDays(scope), ({ zone }) => zone)
+  return [...byZone]
+    .map(([zone, days]) => ({ zone, ...totalsOf(days), daily: everyDay(scope, days) }))
+    .toSorted((one, other) => other.requests - one.requests)
+    .slice(0, limit)
 }
 
 /** `undefined` without traffic. */

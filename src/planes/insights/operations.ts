@@ -6,6 +6,7 @@ import { type LiveDependencies, watchTrafficOperation } from './live.ts'
 import { getInsightsSummary } from './summary.ts'
 import { getTrafficSeries, type SeriesDependencies } from './series.ts'
 import { getTopAssets } from './top-assets.ts'
+import { getZoneTraffic } from './zone-traffic.ts'
 import { getAgents, getReferrers, getStatuses } from './visitors.ts'
 
 export const insightsOperations: readonly HandledOperation<
@@ -16,6 +17,7 @@ export const insightsOperations: readonly HandledOperation<
   getReferrers,
   getAgents,
   getStatuses,
+  getZoneTraffic,
   getTopAssets,
   getGeography,
   getErrors,

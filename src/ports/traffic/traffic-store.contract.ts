@@ -78,6 +78,14 @@ export function trafficStoreContract(name: string, open: () => Promise<TrafficSt
       expect(await requests({ ...always, zones: new Set(['ak']) })).toBeUndefined()
       const paths = await store.topPaths({ ...always, zones: new Set(['aka']) }, 9)
       expect(paths.map(({ path }) => path)).toEqual(['aka/v1/a'])
+      const byZone = async (scope: TrafficScope) =>
+        (await store.zoneDays(scope)).map((each) => [each.zone, each.day, each.requests])
+      expect(await byZone(always)).toEqual([
+        ['aka', day, 1],
+        ['akande', day, 2],
+      ])
+      expect(await byZone({ ...always, zones: new Set(['akande']) })).toEqual([['akande', day, 2]])
+      expect(await byZone({ ...always, zones: new Set() })).toEqual([])
     }),
   )
 

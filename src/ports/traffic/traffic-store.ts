@@ -10,6 +10,8 @@ export interface TrafficStore {
   record(flush: TrafficFlush): Promise<boolean>
   /** By day, oldest first; days without traffic are left out. */
   daily(scope: TrafficScope): Promise<readonly DayTraffic[]>
+  /** The same of each zone by itself, by zone and day; what named none is in none. */
+  zoneDays(scope: TrafficScope): Promise<readonly ZoneDay[]>
   /** By hour, oldest first, as long as hours are kept. */
   hourly(scope: TrafficScope): Promise<readonly HourTraffic[]>
   /** Step by step, oldest first, as long as it is kept; steps without traffic are left out. */
@@ -204,6 +206,10 @@ export interface DayTraffic extends Traffic {
   readonly day: number
   /** How many of `requests` were answered from the cache. */
   readonly hits: number
+}
+
+export interface ZoneDay extends DayTraffic {
+  readonly zone: string
 }
 
 export interface HourTraffic extends Traffic {

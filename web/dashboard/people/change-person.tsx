@@ -6,7 +6,7 @@ import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
 import { Button } from '../parts/forms/button.tsx'
-import { givenRole, RoleFields, type RoleWish } from './role-fields.tsx'
+import { givenRole, RoleList, type RoleWish } from './role-fields.tsx'
 import { type Person, roleTexts } from './roles.ts'
 
 interface ChangePersonProps {
@@ -15,13 +15,14 @@ interface ChangePersonProps {
 }
 
 /** Where one starts: what was given here before. */
-const wishOf = ({ roles }: Person): RoleWish => {
-  const given = roles.find(({ source }) => source === 'here')
-  return { role: given?.role ?? 'viewer', zones: new Set(given?.zones ?? []) }
+const wishesOf = ({ roles }: Person): readonly RoleWish[] => {
+  const given = roles.filter(({ source }) => source === 'here')
+  if (given.length === 0) return [{ role: 'viewer', zones: new Set() }]
+  return given.map(({ role, zones }) => ({ role, zones: new Set(zones ?? []) }))
 }
 
 export function ChangeRoles({ person, onClose }: ChangePersonProps) {
-  const [wish, setWish] = useState(() => wishOf(person))
+  const [wishes, setWishes] = useState(() => wishesOf(person))
   const update = useChange('updatePerson', {
     changes: ['listPeople'],
     onSuccess: () => {
@@ -35,7 +36,7 @@ export function ChangeRoles({ person, onClose }: ChangePersonProps) {
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          update.mutate({ id: person.id, body: { roles: [givenRole(wish)] } })
+          update.mutate({ id: person.id, body: { roles: wishes.map(givenRole) } })
         }}
       >
         {update.isError && <Failure error={update.error} />}
@@ -45,7 +46,7 @@ export function ChangeRoles({ person, onClose }: ChangePersonProps) {
             '. What you choose takes the place of what was given here; it counts with the next request.',
           )}
         </p>
-        <RoleFields value={wish} onChange={setWish} />
+        <RoleList value={wishes} onChange={setWishes} />
         <div className="dialog-actions">
           <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button type="submit" kind="primary" isBusy={update.isPending}>

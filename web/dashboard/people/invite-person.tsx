@@ -7,7 +7,7 @@ import { Failure } from '../parts/feedback/failure.tsx'
 import { toast } from '../parts/feedback/toasts.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { TextField } from '../parts/forms/field.tsx'
-import { givenRole, RoleFields, type RoleWish } from './role-fields.tsx'
+import { givenRole, RoleList, type RoleWish } from './role-fields.tsx'
 
 interface InvitePersonProps {
   readonly isOpen: boolean
@@ -17,16 +17,16 @@ interface InvitePersonProps {
 }
 
 const noWish = { email: '', name: '' }
-const noRole: RoleWish = { role: 'viewer', zones: new Set() }
+const noRoles: readonly RoleWish[] = [{ role: 'viewer', zones: new Set() }]
 
 export function InvitePerson({ isOpen, onClose, onInvited }: InvitePersonProps) {
   const [who, setWho] = useState(noWish)
-  const [role, setRole] = useState(noRole)
+  const [roles, setRoles] = useState(noRoles)
   const invite = useChange('invitePerson', {
     changes: ['listPeople'],
     onSuccess: ({ Invitation, Message }) => {
       setWho(noWish)
-      setRole(noRole)
+      setRoles(noRoles)
       onClose()
       if (Invitation === null) toast(Message)
       else onInvited(Invitation.url)
@@ -40,7 +40,7 @@ export function InvitePerson({ isOpen, onClose, onInvited }: InvitePersonProps) 
           event.preventDefault()
           const { email, name } = who
           invite.mutate({
-            body: { email, roles: [givenRole(role)], ...(name !== '' && { name }) },
+            body: { email, roles: roles.map(givenRole), ...(name !== '' && { name }) },
           })
         }}
       >
@@ -60,7 +60,7 @@ export function InvitePerson({ isOpen, onClose, onInvited }: InvitePersonProps) 
           hint={t('As the audit log will show it.')}
           onChange={(event) => setWho({ ...who, name: event.target.value })}
         />
-        <RoleFields value={role} onChange={setRole} />
+        <RoleList value={roles} onChange={setRoles} />
         <div className="dialog-actions">
           <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button

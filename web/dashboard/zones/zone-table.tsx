@@ -12,17 +12,18 @@ import { DeleteZone } from './delete-zone.tsx'
 import { SuspendZone } from './suspend-zone.tsx'
 import { useResume } from './use-resume.ts'
 import { ZoneState } from './zone-state.tsx'
-import { ZoneBandwidth, ZoneRequests } from './zone-traffic.tsx'
+import { BandwidthCell, HitRatioCell, RequestsCell, useZoneTraffic } from './zone-traffic.tsx'
 
 export function ZoneTable({ zones }: { readonly zones: readonly Zone[] }) {
   const isRoomy = useIsRoomy()
+  const traffic = useZoneTraffic()
   const [doomed, setDoomed] = useState<Zone>()
   const [suspended, setSuspended] = useState<Zone>()
   return (
     <>
       <DataTable
         label={t('Zones')}
-        columns={columnsWith({ onDelete: setDoomed, onSuspend: setSuspended, isRoomy })}
+        columns={columnsWith({ onDelete: setDoomed, onSuspend: setSuspended, isRoomy, traffic })}
         rows={zones}
         keyOf={({ Id }) => Id}
         rowHeightPx={56}
@@ -38,9 +39,15 @@ interface Choices {
   readonly onDelete: (zone: Zone) => void
   /** Whether there is room for words beside the signs. */
   readonly isRoomy: boolean
+  readonly traffic: ReturnType<typeof useZoneTraffic>
 }
 
-const columnsWith = ({ onSuspend, onDelete, isRoomy }: Choices): readonly Column<Zone>[] => [
+const columnsWith = ({
+  onSuspend,
+  onDelete,
+  isRoomy,
+  traffic,
+}: Choices): readonly Column<Zone>[] => [
   {
     title: t('Name'),
     width: 'minmax(8rem, 2fr)',
@@ -70,20 +77,7 @@ const columnsWith = ({ onSuspend, onDelete, isRoomy }: Choices): readonly Column
     isOptional: true,
     cell: ({ StorageUsed }) => humanBytes(StorageUsed),
   },
-  {
-    title: t('Requests'),
-    width: '7rem',
-    isNumber: true,
-    isOptional: true,
-    cell: ({ Name }) => <ZoneRequests zone={Name} />,
-  },
-  {
-    title: t('Bandwidth'),
-    width: '7rem',
-    isNumber: true,
-    isOptional: true,
-    cell: ({ Name }) => <ZoneBandwidth zone={Name} />,
-  },
+  ...trafficColumns(traffic),
   {
     title: t('Domains'),
     width: 'minmax(6rem, 2fr)',
@@ -96,6 +90,30 @@ const columnsWith = ({ onSuspend, onDelete, isRoomy }: Choices): readonly Column
     cell: (zone) => (
       <ZoneActions zone={zone} onSuspend={() => onSuspend(zone)} onDelete={() => onDelete(zone)} />
     ),
+  },
+]
+
+const trafficColumns = (traffic: Choices['traffic']): readonly Column<Zone>[] => [
+  {
+    title: t('Requests'),
+    width: '9.5rem',
+    isNumber: true,
+    isOptional: true,
+    cell: ({ Name }) => <RequestsCell isKnown={traffic.isKnown} traffic={traffic.of(Name)} />,
+  },
+  {
+    title: t('Bandwidth'),
+    width: '7rem',
+    isNumber: true,
+    isOptional: true,
+    cell: ({ Name }) => <BandwidthCell isKnown={traffic.isKnown} traffic={traffic.of(Name)} />,
+  },
+  {
+    title: t('Hit ratio'),
+    width: '6rem',
+    isNumber: true,
+    isOptional: true,
+    cell: ({ Name }) => <HitRatioCell isKnown={traffic.isKnown} traffic={traffic.of(Name)} />,
   },
 ]
 

@@ -32,6 +32,7 @@ import {
   type TrafficRow,
   type TrafficScope,
   type TrafficStore,
+  type ZoneDay,
 } from '../../../ports/traffic/traffic-store.ts'
 
 interface KeptRow extends TrafficRow {
@@ -76,6 +77,13 @@ export class MemoryTrafficStore implements TrafficStore {
     return sumBy(this.#in(scope), ({ day }) => day)
       .map(([day, sum]) => ({ day, ...sum }))
       .toSorted((a, b) => a.day - b.day)
+  }
+
+  async zoneDays(scope: TrafficScope): Promise<readonly ZoneDay[]> {
+    const zones = new Set(this.#in(scope).flatMap(({ zone }) => (zone === '' ? [] : [zone])))
+    const daysOf = async (zone: string) =>
+      (await this.daily({ ...scope, zones: new Set([zone]) })).map((day) => ({ ...day, zone }))
+    return (await Promise.all([...zones].toSorted().map(daysOf))).flat()
   }
 
   async hourly(scope: TrafficScope): Promise<readonly HourTraffic[]> {

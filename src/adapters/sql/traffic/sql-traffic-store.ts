@@ -16,6 +16,7 @@ import type {
   TrafficPeriod,
   TrafficScope,
   TrafficStore,
+  ZoneDay,
 } from '../../../ports/traffic/traffic-store.ts'
 import {
   keptDays,
@@ -29,7 +30,7 @@ import { closeSpans } from './paths/close-spans.ts'
 import { forgetPathSteps } from './paths/path-steps.ts'
 import { readNames, readSeries } from './series-reader.ts'
 import { readPath, readPathStepsOf, readTopPaths } from './paths/path-reader.ts'
-import { readCountries, readDays, readErrors, readHours } from './traffic-reader.ts'
+import { readCountries, readDays, readErrors, readHours, readZoneDays } from './traffic-reader.ts'
 import { TrafficWriter } from './traffic-writer.ts'
 
 /** Traffic in tables of sums. */
@@ -55,6 +56,10 @@ export class SqlTrafficStore implements TrafficStore {
 
   async daily(scope: TrafficScope): Promise<readonly DayTraffic[]> {
     return await readDays(this.#database.queries, scope)
+  }
+
+  async zoneDays(scope: TrafficScope): Promise<readonly ZoneDay[]> {
+    return await readZoneDays(this.#database.queries, scope)
   }
 
   async hourly(scope: TrafficScope): Promise<readonly HourTraffic[]> {

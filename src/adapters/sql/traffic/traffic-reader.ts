@@ -7,6 +7,7 @@ import type {
   HourTraffic,
   NamedTraffic,
   TrafficScope,
+  ZoneDay,
 } from '../../../ports/traffic/traffic-store.ts'
 import type { Schema } from '../schema.ts'
 import { everyZone } from './fold-rows.ts'
@@ -33,6 +34,32 @@ export async function readDays(
     .where('day', '>=', scope.fromDay)
     .where('day', '<=', scope.toDay)
     .groupBy('day')
+    .orderBy('day')
+    .execute()
+}
+
+export async function readZoneDays(
+  queries: Kysely<Schema>,
+  scope: TrafficScope,
+): Promise<readonly ZoneDay[]> {
+  return await queries
+    .selectFrom('traffic_days')
+    .select(({ fn }) => [
+      'zone',
+      'day',
+      fn.sum<number>('requests').as('requests'),
+      fn.sum<number>('bytes').as('bytes'),
+      fn.sum<number>('hits').as('hits'),
+    ])
+    .where((each) =>
+      scope.zones === undefined
+        ? each('zone', 'not in', [everyZone, ''])
+        : each('zone', 'in', zonesOf(scope)),
+    )
+    .where('day', '>=', scope.fromDay)
+    .where('day', '<=', scope.toDay)
+    .groupBy(['zone', 'day'])
+    .orderBy('zone')
     .orderBy('day')
     .execute()
 }
