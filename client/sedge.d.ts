@@ -5202,6 +5202,35 @@ export interface Operations {
       LeftOut: number
     }
   }
+  /** What was delivered of each zone. `GET /api/insights/zones` */
+  getZoneTraffic: {
+    input: {
+      /** So many days, today among them; 1 to 90; what is beyond is moved into it */
+      days?: number
+      /** 1 to 1000; what is beyond is moved into it */
+      limit?: number
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Days: number
+      Zones: {
+        Zone: string
+        Requests: number
+        Bytes: number
+        /** 0 to 1; null without traffic */
+        HitRatio: number | null
+        /** Every day of the period, in UTC, oldest first */
+        Daily: {
+          Date: string
+          Requests: number
+          Bytes: number
+        }[]
+      }[]
+      Count: number
+      DateFetched: string
+    }
+  }
   /** The assets with the most requests. `GET /api/insights/top-assets` */
   getTopAssets: {
     input: {

@@ -741,6 +741,12 @@ var routes = {
     keys: ['access', 'account'],
     takesToken: true,
   },
+  getZoneTraffic: {
+    method: 'GET',
+    path: '/api/insights/zones',
+    keys: ['access', 'account'],
+    takesToken: true,
+  },
   getTopAssets: {
     method: 'GET',
     path: '/api/insights/top-assets',

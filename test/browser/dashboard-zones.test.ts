@@ -70,7 +70,6 @@ const at = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).se
 onPage('a zone has a home, and what it has is a tab away', 'zones', async (page) => {
   const row = page.getByRole('row').filter({ hasText: 'assets.acme.example' })
   await row.getByRole('img', { name: 'Requests by day' }).waitFor()
-  await keepScreenshot(page, 'zones-1280')
   await page.getByRole('link', { name: 'acme', exact: true }).click()
   await page.getByRole('heading', { name: 'acme', level: 1 }).waitFor()
   await page.getByText('Top assets').waitFor()

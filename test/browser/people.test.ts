@@ -213,7 +213,7 @@ test.skipIf(executable === undefined)(
     await page.getByText('nora@example.com').waitFor({ state: 'detached' })
     expect(faults).toEqual([])
   },
-  60_000,
+  120_000,
 )
 
 test.skipIf(executable === undefined)(

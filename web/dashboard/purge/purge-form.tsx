@@ -20,6 +20,8 @@ interface PurgeFormProps {
 export function PurgeForm(props: PurgeFormProps) {
   const { order, isBusy, error, outcome, onChange, onTry, onPurge } = props
   const isReady = isComplete(order)
+  const zone = order.what === 'everything' ? null : undefined
+  const needs = { scope: 'purge:write', zone } as const
   return (
     <form
       className="card stack narrow"
@@ -35,13 +37,13 @@ export function PurgeForm(props: PurgeFormProps) {
           type="submit"
           kind={order.what === 'everything' ? 'danger' : 'primary'}
           icon="sweep"
-          needs={{ scope: 'purge:write', zone: order.what === 'everything' ? null : undefined }}
+          needs={needs}
           disabled={!isReady}
           isBusy={isBusy}
         >
           {t('Purge')}
         </Button>
-        <Button disabled={!isReady} isBusy={isBusy} onClick={onTry}>
+        <Button needs={needs} disabled={!isReady} isBusy={isBusy} onClick={onTry}>
           {t('Only show what would go')}
         </Button>
       </div>

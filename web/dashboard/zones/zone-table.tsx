@@ -57,10 +57,10 @@ const columnsWith = ({
       </Link>
     ),
   },
-  { title: t('State'), width: '7.5rem', cell: (zone) => <ZoneState {...zone} /> },
+  { title: t('State'), width: '6.5rem', cell: (zone) => <ZoneState {...zone} /> },
   {
     title: t('Files'),
-    width: '6rem',
+    width: '4.5rem',
     isNumber: true,
     isOptional: true,
     cell: ({ Name, FileCount }) => (
@@ -72,7 +72,7 @@ const columnsWith = ({
   },
   {
     title: t('Stored'),
-    width: '7rem',
+    width: '6rem',
     isNumber: true,
     isOptional: true,
     cell: ({ StorageUsed }) => humanBytes(StorageUsed),
@@ -96,21 +96,21 @@ const columnsWith = ({
 const trafficColumns = (traffic: Choices['traffic']): readonly Column<Zone>[] => [
   {
     title: t('Requests'),
-    width: '9.5rem',
+    width: '8.5rem',
     isNumber: true,
     isOptional: true,
     cell: ({ Name }) => <RequestsCell isKnown={traffic.isKnown} traffic={traffic.of(Name)} />,
   },
   {
     title: t('Bandwidth'),
-    width: '7rem',
+    width: '6.5rem',
     isNumber: true,
     isOptional: true,
     cell: ({ Name }) => <BandwidthCell isKnown={traffic.isKnown} traffic={traffic.of(Name)} />,
   },
   {
     title: t('Hit ratio'),
-    width: '6rem',
+    width: '5rem',
     isNumber: true,
     isOptional: true,
     cell: ({ Name }) => <HitRatioCell isKnown={traffic.isKnown} traffic={traffic.of(Name)} />,
