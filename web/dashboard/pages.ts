@@ -93,7 +93,7 @@ export const pageGroups: readonly PageGroup[] = [
     ],
   },
   {
-    title: t('Watch'),
+    title: t('Monitoring'),
     pages: [
       page('insights', {
         title: t('Insights'),

@@ -11,10 +11,10 @@ interface State {
 }
 
 export const sslWords = {
-  provisioning: 'being set up',
+  provisioning: t('being set up'),
   active: 'secure',
-  failed: 'not secure yet',
-  renewing: 'secure, renewing',
+  failed: t('not secure yet'),
+  renewing: t('secure, renewing'),
   expired: 'expired',
 } as const
 

@@ -15,9 +15,9 @@ interface ErasureCardProps {
 
 const stateKinds = { working: 'busy', done: 'good', failed: 'bad' } as const
 const stateWords = {
-  working: 'on its way',
-  done: 'forgotten everywhere',
-  failed: 'a place failed, tried again',
+  working: t('on its way'),
+  done: t('forgotten everywhere'),
+  failed: t('a place failed, tried again'),
 } as const
 
 /** What others hold is for their owners to forget. */
@@ -68,8 +68,8 @@ const placeKinds: Readonly<Record<Place['State'], 'plain' | 'good' | 'bad' | 'wa
 const placeWords: Readonly<Record<Place['State'], string>> = {
   waiting: 'waiting',
   confirmed: 'confirmed',
-  failed: 'failed, tried again',
-  told: 'out of reach',
+  failed: t('failed, tried again'),
+  told: t('out of reach'),
 }
 
 function Ledger({ erasure }: { readonly erasure: Erasure }) {

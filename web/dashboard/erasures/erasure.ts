@@ -7,13 +7,13 @@ export type Place = Erasure['Places'][number]
 export type ErasurePlan = Extract<ResponseOf<'orderErasure'>, { readonly DryRun: true }>
 
 const wordByPlace: Readonly<Record<string, string>> = {
-  live: 'Published files',
-  repository: 'Git repository',
-  blobs: 'Stored bytes',
-  made: 'What was made of them',
-  database: 'Database',
-  mirror: 'Mirror',
-  backups: 'Backups',
+  live: t('Published files'),
+  repository: t('Git repository'),
+  blobs: t('Stored bytes'),
+  made: t('What was made of them'),
+  database: t('Database'),
+  mirror: t('Mirror'),
+  backups: t('Backups'),
 }
 
 /** A place as people call it; of an edge its name. */

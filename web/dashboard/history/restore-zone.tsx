@@ -5,11 +5,11 @@ import type { ResponseOf } from '../../../src/client/types.ts'
 import { client } from '../api/client.ts'
 import { useChange, useOperation } from '../api/queries.ts'
 import { rich } from '../language/rich-text.tsx'
-import { t } from '../language/text.ts'
+import { plural, t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
-import { humanNumber, humanTime } from '../parts/format.ts'
+import { humanTime } from '../parts/format.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import { ChangeCounts, countAll } from './difference.tsx'
@@ -95,8 +95,7 @@ export function RestoreZone({ zone, commit, prefix: given, onClose }: RestoreZon
   )
 }
 
-const files = (count: number): string =>
-  count === 1 ? '1 file' : t('{count} files', { count: humanNumber(count) })
+const files = (count: number): string => plural(count, { one: '1 file', other: '{count} files' })
 
 interface PlannedProps {
   readonly zone: string

@@ -16,7 +16,7 @@ interface PeriodControlsProps {
   readonly onChange: (changes: Search) => void
 }
 
-const stepNames = { minute: 'Minutes', hour: 'Hours', day: 'Days' } as const
+const stepNames = { minute: t('Minutes'), hour: t('Hours'), day: t('Days') } as const
 const stepMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 /** As the service bounds them. */
 const maxBars = 400
@@ -55,7 +55,7 @@ export function PeriodControls({ chosen, shown, onChange }: PeriodControlsProps)
         />
         <ZoneSelect
           value={chosen.zone}
-          all="All zones"
+          all={t('All zones')}
           onChange={(zone) => onChange({ zone: zone === '' ? undefined : zone })}
         />
       </div>

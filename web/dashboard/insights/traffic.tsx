@@ -111,7 +111,7 @@ function MetricChart({ metric, series, onZoom }: MetricChartProps) {
         top={metric.topOf(most)}
         formatValue={metric.format}
         times={chartTimes(Period.Step, Period.TimeZone)}
-        formerName={Former === null ? undefined : 'The period before'}
+        formerName={Former === null ? undefined : t('The period before')}
         onZoom={(first, last) =>
           onZoom(Points[first]?.From ?? Period.From, Points[last + 1]?.From ?? Period.To)
         }

@@ -4,10 +4,10 @@ import { Link } from '../router.tsx'
 
 const kinds: Readonly<Record<string, string>> = {
   key: 'Key',
-  token: 'Token',
-  session: 'Session',
-  grant: 'Upload grant',
-  person: 'Person',
+  token: t('Token'),
+  session: t('Session'),
+  grant: t('Upload grant'),
+  person: t('Person'),
   service: 'Sedge',
 }
 

@@ -77,14 +77,14 @@ function factsOf(entry: LogEntry): readonly Fact[] {
     { name: 'Size', value: humanBytes(bytes) },
     { name: 'Cache', value: cache ?? 'none' },
     ...whereFacts(entry),
-    ...given('Code', entry.code, 'code'),
+    ...given(t('Code'), entry.code, 'code'),
     { name: 'By', value: <SenderName by={entry.by} /> },
     { name: 'Country', value: country, condition: conditionOf('country', country) },
-    ...given('Network', entry.network, 'network'),
-    ...given('Referrer', entry.referrer, 'referrer'),
-    ...given('Browser or program', entry.agent, 'agent'),
-    ...given('Operation', entry.operation, 'operation'),
-    ...given('Request id', entry.requestId),
+    ...given(t('Network'), entry.network, 'network'),
+    ...given(t('Referrer'), entry.referrer, 'referrer'),
+    ...given(t('Browser or program'), entry.agent, 'agent'),
+    ...given(t('Operation'), entry.operation, 'operation'),
+    ...given(t('Request id'), entry.requestId),
   ]
 }
 

@@ -4,7 +4,7 @@ import type { LogEntry } from '../../../src/client/types.ts'
 import { messageOf } from '../api/client.ts'
 import { useServerEvents } from '../api/events.ts'
 import { useRequestPages } from '../api/queries.ts'
-import { t } from '../language/text.ts'
+import { plural, t } from '../language/text.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Loading } from '../parts/feedback/query-result.tsx'
@@ -133,9 +133,15 @@ function summaryOf(count: number, last: Page | undefined): string {
   if (last?.Looked === undefined) return ''
   const { BackTo } = last.Looked
   const notKept = last.NotKept ?? 0
-  const back = BackTo === null ? '' : `, looked back to ${exactTime(BackTo)}`
-  const flood = notKept === 0 ? '' : `; ${humanNumber(notKept)} of a flood were counted alone`
-  return t('{count} requests{back}{flood}', { count: humanNumber(count), back, flood })
+  return [
+    plural(count, { one: '{count} request', other: '{count} requests' }),
+    BackTo === null ? '' : t('looked back to {time}', { time: exactTime(BackTo) }),
+    notKept === 0
+      ? ''
+      : t('{count} of a flood were counted alone', { count: humanNumber(notKept) }),
+  ]
+    .filter((part) => part !== '')
+    .join(', ')
 }
 
 const columnsWith = (open: (entry: LogEntry) => void): readonly Column<LogEntry>[] => [

@@ -23,7 +23,7 @@ export function Page() {
       <div className="toolbar">
         <ZoneSelect
           value={zone ?? ''}
-          all="All zones"
+          all={t('All zones')}
           onChange={(next) => change({ zone: next === '' ? undefined : next })}
         />
         <Segments

@@ -41,9 +41,9 @@ export function ChangeRoles({ person, onClose }: ChangePersonProps) {
       >
         {update.isError && <Failure error={update.error} />}
         <p>
-          {t('Now:')} {roleTexts(person).join('; ') || t('none')}
           {t(
-            '. What you choose takes the place of what was given here; it counts with the next request.',
+            'Now: {roles}. What you choose takes the place of what was given here; it counts with the next request.',
+            { roles: roleTexts(person).join('; ') || t('none') },
           )}
         </p>
         <RoleList value={wishes} onChange={setWishes} />

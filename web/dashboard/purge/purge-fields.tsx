@@ -11,8 +11,12 @@ const whats = [
 ] as const
 
 const hints = {
-  urls: 'One a line: full URLs, or paths of this service such as /acme/v1/logos/logo.svg. Transforms of an asset go with it.',
-  tags: 'One a line: zone-acme, category-logos, format-svg, or what a rule named with Cache-Tag.',
+  urls: t(
+    'One a line: full URLs, or paths of this service such as /acme/v1/logos/logo.svg. Transforms of an asset go with it.',
+  ),
+  tags: t(
+    'One a line: zone-acme, category-logos, format-svg, or what a rule named with Cache-Tag.',
+  ),
 } as const
 
 interface PurgeFieldsProps {

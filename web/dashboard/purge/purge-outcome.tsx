@@ -1,5 +1,5 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
-import { t } from '../language/text.ts'
+import { plural, t } from '../language/text.ts'
 import { humanNumber } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 
@@ -27,9 +27,9 @@ export function PurgeOutcome({ outcome }: { readonly outcome: Outcome }) {
           </ul>
         )}
         <p className="fine-print">
-          {t('{remaining} {remainingToo} left today.', {
-            remaining: humanNumber(remaining),
-            remainingToo: remaining === 1 ? t('purge is') : t('purges are'),
+          {plural(remaining, {
+            one: '{count} purge is left today.',
+            other: '{count} purges are left today.',
           })}
         </p>
       </div>
@@ -42,7 +42,7 @@ const shownAtMost = 30
 function whatOf({ purged, matches, assets }: Outcome): string {
   if (typeof purged === 'string')
     return assets === undefined
-      ? 'everything'
+      ? t('everything')
       : t('everything, {assets}', { assets: assetsOf(assets) })
   const meant = matches?.filter(({ exists }) => exists !== false).length ?? purged.length
   return meant === purged.length
@@ -51,7 +51,7 @@ function whatOf({ purged, matches, assets }: Outcome): string {
 }
 
 const assetsOf = (count: number): string =>
-  `${humanNumber(count)} ${count === 1 ? 'asset' : 'assets'}`
+  plural(count, { one: '{count} asset', other: '{count} assets' })
 
 const Meant = ({ match: { exists, assets } }: { readonly match: Match }) => (
   <span className={exists === false ? 'purge-nothing' : 'fine-print'}>

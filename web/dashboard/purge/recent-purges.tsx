@@ -35,5 +35,6 @@ function itemsOf({ meta }: Entry): string {
   const items = [meta['urls'], meta['tags']].flatMap((each) => (Array.isArray(each) ? each : []))
   if (items.length === 0) return t('Everything')
   const rest = items.length - shown
-  return items.slice(0, shown).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+  const first = items.slice(0, shown).join(', ')
+  return rest > 0 ? t('{items} and {rest} more', { items: first, rest }) : first
 }

@@ -76,11 +76,11 @@ const Explained = ({ explanation }: { readonly explanation: Explanation }) => {
         <>
           <h3>{t('Named transform')}</h3>
           <p>
-            {t('{name}, line {line} of the _transforms of', {
+            {t('{name}, line {line} of the _transforms of {zone}', {
               name: Transform.Name,
               line: Transform.line,
+              zone: Transform.Zone ?? t('all zones'),
             })}
-            {Transform.Zone ?? t('all zones')}
           </p>
           <Fields fields={Transform.Parameters} />
         </>

@@ -60,7 +60,7 @@ export function RuleVersion({ of, commit, saved, onRestored, onClose }: RuleVers
   )
 }
 
-const words = { same: '', added: 'comes back: ', removed: 'goes: ' } as const
+const words = { same: '', added: t('comes back: '), removed: t('goes: ') } as const
 const signs = { same: ' ', added: '+', removed: '−' } as const
 
 function Difference({ before, after }: { readonly before: string; readonly after: string }) {

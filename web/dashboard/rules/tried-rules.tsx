@@ -1,15 +1,15 @@
 import type { ResponseOf } from '../../../src/client/types.ts'
-import { t } from '../language/text.ts'
+import { plural, t } from '../language/text.ts'
 import { Badge } from '../parts/inline.tsx'
 
 type Tried = ResponseOf<'explainDraftRules'>['Redirects'][number]
 
 const words: Readonly<Record<Tried['outcome'], string>> = {
   matched: 'applies',
-  'path-differs': 'other path',
-  'condition-not-met': 'condition not met',
-  'target-invalid': 'no valid target',
-  'not-reached': 'not reached',
+  'path-differs': t('other path'),
+  'condition-not-met': t('condition not met'),
+  'target-invalid': t('no valid target'),
+  'not-reached': t('not reached'),
 }
 
 interface TriedRulesProps {
@@ -29,9 +29,10 @@ export function TriedRules({ title, rules }: TriedRulesProps) {
       {others.length > 0 && (
         <details className="fine-print">
           <summary>
-            {others.length === 1
-              ? t('One rule for other URLs')
-              : t('{length} rules for other URLs', { length: others.length })}
+            {plural(others.length, {
+              one: 'One rule for other URLs',
+              other: '{count} rules for other URLs',
+            })}
           </summary>
           <List rules={others} />
         </details>

@@ -1,4 +1,3 @@
-import { t } from '../language/text.ts'
 /** A call that works with the token and changes nothing, else one that says what it would do. */
 const calls: readonly (readonly [scope: string, rest: string])[] = [
   ['assets:read', '/api/assets?per_page=5'],
@@ -16,13 +15,9 @@ const calls: readonly (readonly [scope: string, rest: string])[] = [
 export function tryIt(secret: string, scopes: readonly string[], origin: string): string {
   const bearer = `-H 'Authorization: Bearer ${secret}'`
   const found = calls.find(([scope]) => scopes.includes(scope))
-  if (found !== undefined)
-    return t("curl {bearer} '{origin}{found}'", { bearer, origin, found: found[1] })
+  if (found !== undefined) return `curl ${bearer} '${origin}${found[1]}'`
   if (scopes.includes('storage:write'))
-    return t("curl {bearer} -T logo.svg '{origin}/api/storage/clients/<zone>/v1/logos/logo.svg'", {
-      bearer,
-      origin,
-    })
+    return `curl ${bearer} -T logo.svg '${origin}/api/storage/clients/<zone>/v1/logos/logo.svg'`
   const body = `-H 'Content-Type: application/json' -d '{"urls":["/<zone>/v1/<file>"]}'`
-  return t("curl {bearer} {body} '{origin}/api/purge'", { bearer, body, origin })
+  return `curl ${bearer} ${body} '${origin}/api/purge'`
 }

@@ -75,7 +75,7 @@ const columnsWith = (
 ]
 
 const kinds = { delivered: 'good', pending: 'busy', dead: 'bad' } as const
-const words = { delivered: 'delivered', pending: 'waiting', dead: 'given up' } as const
+const words = { delivered: 'delivered', pending: 'waiting', dead: t('given up') } as const
 
 const DeliveryState = ({ state, event }: Pick<WebhookDelivery, 'state' | 'event'>) => (
   <Badge kind={event === 'test' && state === 'dead' ? 'plain' : kinds[state]}>

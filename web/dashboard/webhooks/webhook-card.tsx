@@ -53,11 +53,14 @@ export function WebhookCard({ webhook, onSecret }: WebhookCardProps) {
   )
 }
 
-const reasons = { gone: 'the receiver said it is gone', failing: 'it failed for too long' } as const
+const reasons = {
+  gone: t('the receiver said it is gone'),
+  failing: t('it failed for too long'),
+} as const
 
 function State({ webhook: { active, switchedOff, failingSince } }: { readonly webhook: Webhook }) {
   if (switchedOff !== null)
-    return <Badge kind="bad">{t('off: {reasons}', { reasons: reasons[switchedOff] })}</Badge>
+    return <Badge kind="bad">{t('off: {reason}', { reason: reasons[switchedOff] })}</Badge>
   if (!active) return <Badge kind="warning">{t('off')}</Badge>
   return failingSince === null ? (
     <Badge kind="good">{t('on')}</Badge>

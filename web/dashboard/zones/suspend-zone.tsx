@@ -59,13 +59,17 @@ export function SuspendZone({
     >
       <div className="stack">
         {change.isError && <Failure error={change.error} />}
-        <p>
-          {t('Within a second every file of it is refused with 403, on this host')}
-          {zone.domains.length > 0 && t(' and at {value}', { value: zone.domains.join(', ') })}
-          {t('. Uploads to it are refused too.')}
-        </p>
+        <p>{consequence(zone)}</p>
         <p>{t('Nothing is deleted, and you can resume it at any time.')}</p>
       </div>
     </Dialog>
   )
 }
+
+const consequence = ({ domains }: Zone): string =>
+  domains.length === 0
+    ? t('Within a second every file of it is refused with 403. Uploads to it are refused too.')
+    : t(
+        'Within a second every file of it is refused with 403, on this host and at {domains}. Uploads to it are refused too.',
+        { domains: domains.join(', ') },
+      )

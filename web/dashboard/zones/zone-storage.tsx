@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
-import { t } from '../language/text.ts'
+import { plural, t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { humanBytes, humanNumber } from '../parts/format.ts'
 import { Segments } from '../parts/forms/segments.tsx'
@@ -77,8 +77,7 @@ const StorageBars = ({ zone, by, sums }: StorageBarsProps) => (
             {by === 'Format' ? name.toUpperCase() : name}
           </Link>
           <span className="fine-print">
-            {files === 1 ? t('1 file') : t('{files} files', { files: humanNumber(files) })},{' '}
-            {humanBytes(bytes)}
+            {plural(files, { one: '1 file', other: '{count} files' })}, {humanBytes(bytes)}
           </span>
           <meter min={0} max={sums[0]?.bytes ?? 1} value={bytes}>
             {bytes}

@@ -148,7 +148,7 @@ function ZoneActions({ zone, onSuspend, onDelete }: ZoneActionsProps) {
         <IconButton
           icon="play"
           label={t('Resume {name}', { name: zone.Name })}
-          word="Resume"
+          word={t('Resume')}
           disabled={isPending}
           needs={{ scope: 'zones:write', zone: null }}
           onClick={resume}
@@ -157,7 +157,7 @@ function ZoneActions({ zone, onSuspend, onDelete }: ZoneActionsProps) {
         <IconButton
           icon="pause"
           label={t('Suspend {name}', { name: zone.Name })}
-          word="Suspend"
+          word={t('Suspend')}
           needs={{ scope: 'zones:write', zone: null }}
           onClick={onSuspend}
         />
@@ -166,7 +166,7 @@ function ZoneActions({ zone, onSuspend, onDelete }: ZoneActionsProps) {
         icon="trash"
         needs={{ scope: 'zones:write', zone: zone.Name }}
         label={t('Delete {name}', { name: zone.Name })}
-        word="Delete"
+        word={t('Delete')}
         onClick={onDelete}
       />
     </span>

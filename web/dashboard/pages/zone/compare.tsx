@@ -107,19 +107,25 @@ function Files({ zone, pages, first }: FilesProps) {
   )
 }
 
+const noneTexts: Readonly<Record<string, string>> = {
+  added: t('No file was added'),
+  changed: t('No file was changed'),
+  removed: t('No file was removed'),
+}
+
 function NoDifference({ first }: { readonly first: Differences }) {
   const [{ path, change }] = useSearch()
-  const where = path === undefined ? '' : ` in ${path}`
   if (countAll(first) > 0)
     return (
-      <EmptyState
-        icon="check"
-        title={t('No file was {change}{where}', { change: change ?? 'changed', where })}
-      />
+      <EmptyState icon="check" title={noneTexts[change ?? 'changed'] ?? t('Nothing differs')} />
     )
   return (
     <EmptyState icon="check" title={t('Nothing differs')}>
-      <p>{t('Both moments have the same files{where}.', { where })}</p>
+      <p>
+        {path === undefined
+          ? t('Both moments have the same files.')
+          : t('Both moments have the same files in {path}.', { path })}
+      </p>
     </EmptyState>
   )
 }

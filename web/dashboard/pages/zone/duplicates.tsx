@@ -24,7 +24,7 @@ export function Page() {
       />
       <ZoneSelect
         value={zone ?? ''}
-        all="All zones"
+        all={t('All zones')}
         onChange={(next) => change({ zone: next === '' ? undefined : next })}
       />
       <QueryResult query={query} label={t('The duplicates are loading')}>

@@ -1,3 +1,5 @@
+import { locale } from '../../language/language.ts'
+
 export type ChartStep = 'minute' | 'hour' | 'day'
 
 /** How the times of a chart are written, in a time zone. */
@@ -17,16 +19,16 @@ const strides = {
 } as const
 
 export function chartTimes(step: ChartStep, timeZone: string): ChartTimes {
-  const day = new Intl.DateTimeFormat(undefined, { timeZone, day: 'numeric', month: 'short' })
-  const dayLong = new Intl.DateTimeFormat(undefined, {
+  const day = new Intl.DateTimeFormat(locale(), { timeZone, day: 'numeric', month: 'short' })
+  const dayLong = new Intl.DateTimeFormat(locale(), {
     timeZone,
     weekday: 'short',
     day: 'numeric',
     month: 'short',
     year: 'numeric',
   })
-  const time = new Intl.DateTimeFormat(undefined, { timeZone, hour: '2-digit', minute: '2-digit' })
-  const both = new Intl.DateTimeFormat(undefined, {
+  const time = new Intl.DateTimeFormat(locale(), { timeZone, hour: '2-digit', minute: '2-digit' })
+  const both = new Intl.DateTimeFormat(locale(), {
     timeZone,
     day: 'numeric',
     month: 'short',

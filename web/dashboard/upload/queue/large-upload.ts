@@ -27,7 +27,7 @@ export const headersOf = ({ file, sha256, replaces, preview }: Upload): Record<s
 })
 
 /** Of another window that sends to the same place. */
-export const lockNameOf = (path: string): string => t('sedge upload {path}', { path })
+export const lockNameOf = (path: string): string => `sedge upload ${path}`
 
 /** Sends a file piece by piece from where the service says, and remembers it until it is through. */
 export async function putLarge(upload: Upload, sending: Sending): Promise<void> {

@@ -1,5 +1,4 @@
 import { client } from '../../api/client.ts'
-import { t } from '../../language/text.ts'
 import type { FoundFile } from '../collect-files.ts'
 import {
   dropUpload,
@@ -146,7 +145,7 @@ async function lookAfterAll(
 }
 
 /** Held as long as a window is there, so that others leave alone what it has. */
-const windowLockOf = (window: string): string => t('sedge window {window}', { window })
+const windowLockOf = (window: string): string => `sedge window ${window}`
 
 /**
  * Remembers what a window has and the service does not know of yet: files that wait for their turn, and
