@@ -52,7 +52,7 @@ async function textsOf(file: string): Promise<DashboardTexts> {
     JSXAttribute({ name, value }) {
       if (name.type !== 'JSXIdentifier' || !spokenAttributes.has(name.name)) return
       if (value?.type !== 'Literal') return
-      const text = String(value.value)
+      const text = value.value
       // A form's `action` is a path.
       if (letter.test(text) && !text.startsWith('/'))
         outside.push(`${placeOf(value)}: ${name.name}="${text}"`)
