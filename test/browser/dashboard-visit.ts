@@ -22,10 +22,15 @@ export async function visitDashboard(
   url: string,
   look: Look = { scheme: 'light', width: 1280 },
 ): Promise<Visit> {
-  const context = await openContext(browser, look)
-  const visit = await visitIn(context)
+  const visit = await openVisit(browser, look)
   await signIn(visit.page, url)
-  return { ...visit, [Symbol.asyncDispose]: () => context.close() }
+  return visit
+}
+
+/** A browser of its own, in which nobody has signed in. */
+export async function openVisit(browser: Browser, look: Look): Promise<Visit> {
+  const context = await openContext(browser, look)
+  return { ...(await visitIn(context)), [Symbol.asyncDispose]: () => context.close() }
 }
 
 /** Visits that share a browser that is signed in: all that they share is what it keeps in its cache. */
