@@ -3,6 +3,7 @@ import { scene } from '../fixtures/scenes.ts'
 import { freePort } from '../support/free-port.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { account, temporaryDirectory } from '../support/service-process.ts'
+import { until } from '../support/until.ts'
 import { openWebhookReceiver } from '../support/webhook-receiver.ts'
 import { type World, worldOf } from '../support/world.ts'
 
@@ -39,11 +40,13 @@ export async function openFurnishedService(): Promise<FurnishedService> {
   const port = await freePort()
   const service = undo.use(
     await openLocalService({
-      dataDirectory: directory.path,
+      dataDirectory: `${directory.path}/data`,
       port,
       environment: {
         BASE_URL: `http://localhost:${port}`,
         SEARCH_BY_NAME_ONLY: 'true',
+        BACKUP_TO: `${directory.path}/backups`,
+        BACKUP_EVERY_HOURS: '0',
         TRUSTED_PROXIES: '127.0.0.1',
         WEBHOOK_ALLOW_PRIVATE: 'true',
         CNAME_TARGET: 'edge.cdn.example',
@@ -59,6 +62,8 @@ export async function openFurnishedService(): Promise<FurnishedService> {
   await changeMuch(world)
   const invitationUrl = await letPeopleIn(world)
   await order(service, world)
+  await world.client.createBackup()
+  await until(async () => (await world.client.listBackups()).Backups.length === 1)
   await Promise.all([receiver.until(5), failing.until(2)])
   const held = undo.move()
   return {

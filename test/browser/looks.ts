@@ -129,6 +129,9 @@ const selections: readonly FurnishedLook[] = ['grid', 'list'].map((view) => ({
 
 const press = (key: string) => (page: Page) => page.keyboard.press(key)
 
+const clickInDialog = (name: string) => (page: Page) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).first().click()
+
 const selectAllAnd = (name: string) => async (page: Page) => {
   await page.getByRole('list', { name: 'Assets' }).getByRole('button').first().waitFor()
   await page.keyboard.press('ControlOrMeta+a')
@@ -140,6 +143,27 @@ export const dialogLooks = ({ formerCommit }: FurnishedService): readonly Furnis
   (
     [
       ['asset', 'assets/details/asset-details.tsx', `assets?asset=${photo}`],
+      [
+        'asset-sign',
+        'assets/details/sign-asset.tsx',
+        `assets?asset=${photo}`,
+        async (page) => {
+          await click('Actions')(page)
+          await page.getByText('Signed URL').first().click()
+        },
+      ],
+      [
+        'asset-describe',
+        'assets/details/describe-asset.tsx',
+        `assets?asset=${photo}`,
+        clickInDialog('Describe'),
+      ],
+      [
+        'asset-versions',
+        'assets/details/version-comparison.tsx',
+        `assets?asset=${photo}`,
+        clickInDialog('Compare'),
+      ],
       ['asset-hostile', 'assets/details/asset-details.tsx', `assets?asset=${hostile}`],
       ['asset-video', 'assets/details/asset-details.tsx', `assets?asset=${video}`],
       ['asset-text', 'assets/details/asset-details.tsx', `assets?asset=${note}`],
@@ -222,6 +246,7 @@ export const dialogLooks = ({ formerCommit }: FurnishedService): readonly Furnis
       ['person-remove', 'people/change-person.tsx', 'people', click('Remove Ines')],
       ['person-link', 'pages/access/people.tsx', 'people', click(/^New link/u)],
       ['navigation', 'shell/shell.tsx', '', openNavigation],
+      ['backup-delete', 'backups/backup-card.tsx', 'backups', click('Delete…')],
       ['palette', 'shell/palette/palette.tsx', '', press('Control+k')],
       ['palette-found', 'shell/palette/palette.tsx', '', searchInPalette],
       ['overlay-missing', 'shell/overlay.tsx', '', missPalette],
