@@ -63,7 +63,8 @@ test.skipIf(executable === undefined)(
     const former = `/api/assets/version/image?path=${photo}&commit=${Commits[0]?.Commit}`
     expect(await statusOf(former, access)).toBe(200)
     await open(page, `assets?asset=${photo}`)
-    await page.getByRole('link', { name: 'Erase for good…' }).click()
+    await page.getByRole('button', { name: 'Actions', exact: true }).press('Enter')
+    await page.getByRole('group', { name: 'Actions' }).getByText('Erase for good…').click()
     const dialog = page.getByRole('dialog', { name: 'Erase for good' })
     await dialog.getByText(copy).waitFor()
     await dialog.getByText('One version, in 2 files').waitFor()
