@@ -81,7 +81,7 @@ for (const look of looks)
       await details.getByRole('button', { name: 'Only this request' }).click()
       await page
         .getByRole('status')
-        .getByText(/^1 requests/u)
+        .getByText(/^1 request\b/u)
         .waitFor()
       expect(faults).toEqual([])
     },
