@@ -44,6 +44,11 @@ async function write(client: Client, url: string): Promise<void> {
   else throw new Error(`a write was answered ${response.status}`)
 }
 
+const firstWriteMs = 5_000
+
+const acknowledgedBy = (clients: readonly Client[]): number =>
+  clients.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0)
+
 /** Works until the service is gone. */
 async function work(client: Client, url: string): Promise<void> {
   for (;;)
@@ -117,7 +122,11 @@ test(
     for (let cycle = 0; cycle < cycles; cycle += 1) {
       const service = await start()
       if (cycle === 0) secret = await prepare(service.url, receiver.url)
+      const before = acknowledgedBy(clients)
       const working = clients.map((client) => work(client, service.url))
+      // A slow machine may need longer than that for its first write, and a kill is to hit among writes.
+      const patience = Date.now() + firstWriteMs
+      while (acknowledgedBy(clients) === before && Date.now() < patience) await Bun.sleep(5)
       await Bun.sleep(random.integer(50, 500))
       await service.kill()
       await Promise.all(working)

@@ -73,5 +73,6 @@ if (have('erasing in a cluster', postgres, s3Server))
     const shown = await fetch(`${second.url}/@~next/acme/v1/titles/new.txt`)
     expect(await shown.text()).toBe('new')
     const repository = join(second.dataDirectory, 'repository.git')
-    expect(await runGit(repository, 'fsck', '--full', '--strict')).toBe('')
+    // A node that is killed amid a write may leave an object that nothing names: git calls it dangling.
+    expect(await runGit(repository, 'fsck', '--full', '--strict', '--no-dangling')).toBe('')
   }, 120_000)
