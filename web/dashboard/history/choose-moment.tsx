@@ -9,7 +9,7 @@ import { Loading } from '../parts/feedback/query-result.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { TextField } from '../parts/forms/field.tsx'
 import { humanTime } from '../parts/format.ts'
-import { dayOf, endOfDay } from './timeline-filters.tsx'
+import { dayOf, endOfDay } from './narrowing.ts'
 
 interface ChooseMomentProps {
   readonly zone: string

@@ -15,7 +15,7 @@ import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import { ChangeCounts, countAll } from './difference.tsx'
 import { DifferenceThumbnails } from './difference-thumbnails.tsx'
 import { OnlyIn } from './only-in.tsx'
-import { prefixOf } from './timeline-filters.tsx'
+import { prefixOf } from './narrowing.ts'
 import { historyReads } from './use-live-history.ts'
 
 interface RestoreZoneProps {

@@ -16,7 +16,8 @@ import { CommitRow } from './commit-row.tsx'
 import type { Moment } from './difference.tsx'
 import { Marked } from './marked.tsx'
 import { RestoreZone } from './restore-zone.tsx'
-import { endOfDay, TimelineFilters } from './timeline-filters.tsx'
+import { endOfDay } from './narrowing.ts'
+import { TimelineFilters } from './timeline-filters.tsx'
 import { useLiveHistory } from './use-live-history.ts'
 
 const perPage = 20

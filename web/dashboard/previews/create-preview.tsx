@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 
 import { useChange } from '../api/queries.ts'
 import { ChooseMoment } from '../history/choose-moment.tsx'
-import { dayOf } from '../history/timeline-filters.tsx'
+import { dayOf } from '../history/narrowing.ts'
 import { rich } from '../language/rich-text.tsx'
 import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'

@@ -49,7 +49,7 @@ const addedBy: readonly (readonly [Role, readonly Scope[]])[] = [
     ],
   ],
   ['editor', ['previews:write', 'metadata:write']],
-  ['publisher', ['storage:write', 'purge:write', 'logs:read']],
+  ['publisher', ['storage:write', 'purge:write', 'logs:read', 'health:read']],
 ]
 
 /** The least of the roles that has one of the scopes. */

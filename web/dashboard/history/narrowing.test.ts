@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { dayOf, endOfDay, prefixOf } from './timeline-filters.tsx'
+import { dayOf, endOfDay, prefixOf } from './narrowing.ts'
 
 test('a folder is meant however it is written, and nothing means the whole zone', () => {
   for (const typed of ['icons', '/icons/', 'v1/icons', ' v1/icons/ '])
