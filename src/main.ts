@@ -12,6 +12,7 @@ import {
   type Settings,
 } from './config/config.ts'
 import { lockDataDirectory, restoringName } from './lib/files/data-directory-lock.ts'
+import { unpackLooseFiles } from './lib/files/loose-files.ts'
 import { keyStrength } from './lib/secrets/key-strength.ts'
 import { type Log, openLog } from './lib/log.ts'
 import type { Secret } from './lib/secrets/secret.ts'
@@ -165,6 +166,7 @@ export async function openWorld(environment: Environment): Promise<OpenedWorld |
     await heedKeyStrength(settings, log)
     await requireRestored(settings.dataDirectory)
     const lock = await lockDataDirectory(settings.dataDirectory)
+    await unpackLooseFiles(settings.dataDirectory)
     const { config, generated } = await completeConfig(settings)
     return { config, log, generated, lock }
   } catch (error) {

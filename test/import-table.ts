@@ -198,6 +198,11 @@ export const houses: readonly House[] = [
         ],
         because: 'a command asks a running service, or starts one',
       },
+      {
+        rooms: ['executable.ts'],
+        mayImport: ['cli/main.ts', 'lib'],
+        because: 'one file is the command and all children, told apart by their first word',
+      },
     ],
     mayTurnBack: true,
   },

@@ -68,7 +68,8 @@ const linesOf = (commands: readonly Command[]): string[] =>
     .filter(({ isInternal }) => isInternal !== true)
     .map(({ name, summary }) => `  ${name.padEnd(11)} ${summary}`)
 
-if (import.meta.main) {
+/** The command that this process was started for. */
+export async function runHere(): Promise<void> {
   // Whoever read the output (`| head`) has enough of it.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -81,3 +82,5 @@ if (import.meta.main) {
     environment: process.env,
   })
 }
+
+if (import.meta.main) await runHere()

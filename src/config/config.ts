@@ -11,6 +11,7 @@ import { tlsFaults, tlsSettings } from './tls-settings.ts'
 import { notificationFaults, notificationSettings } from './notification-settings.ts'
 import { oidcFaults, oidcSettings } from './oidc-settings.ts'
 import { uploadFaults, uploadSettings } from './upload-settings.ts'
+import { programFile } from '../lib/files/program-files.ts'
 import type { Secret } from '../lib/secrets/secret.ts'
 import {
   addressRanges,
@@ -321,7 +322,7 @@ export async function completeConfig(read: Settings): Promise<CompletedConfig> {
   const previousKeys = Object.fromEntries(
     Object.entries(names).map(([key, name]) => [key, previousOf(key as KeyId, name)]),
   ) as Config['previousKeys']
-  const packageFile = Bun.file(new URL('../../package.json', import.meta.url))
+  const packageFile = Bun.file(programFile('package.json'))
   const { version } = (await packageFile.json()) as { version: string }
   return { config: { ...read, keys, previousKeys, tls: tlsOf(read), version }, generated }
 

@@ -1,3 +1,4 @@
+import { programFile } from '../lib/files/program-files.ts'
 import { OpenaiChatModel } from '../adapters/openai/openai-chat-model.ts'
 import { SqlVectorStore } from '../adapters/sql/media/sql-vector-store.ts'
 import { createAssistant } from '../domain/assistant/assistant.ts'
@@ -81,9 +82,9 @@ function openChat(world: World, answering: Answering): ChatDependencies['chat'] 
 }
 
 const readReadyMadeVectors = async () => {
-  const file = Bun.file(new URL('../../docs/knowledge.vectors', import.meta.url))
+  const file = Bun.file(programFile('docs/knowledge.vectors'))
   return (await file.exists()) ? readReadyMade(await file.bytes()) : undefined
 }
 
 const readPassages = async () =>
-  parsePassages(await Bun.file(new URL('../../docs/knowledge.jsonl', import.meta.url)).text())
+  parsePassages(await Bun.file(programFile('docs/knowledge.jsonl')).text())

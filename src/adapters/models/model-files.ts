@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+import { packageFile } from '../../lib/files/program-files.ts'
+
 /** The files of the model, by the SHA-256 they must have. */
 const sha256ByFile = {
   'model/onnx/model_quantized.onnx':
@@ -24,7 +26,7 @@ export type ModelFiles = Readonly<Record<ModelFile, Uint8Array>>
 
 /** Where the weights are installed; throws where they are not. */
 export const modelDirectory = (): string =>
-  dirname(Bun.resolveSync('minilm-weights/package.json', import.meta.dir))
+  dirname(packageFile('minilm-weights/package.json'))
 
 /** Throws where a file is missing or is not, byte for byte, what was reviewed. */
 export async function readModelFiles(directory: string): Promise<ModelFiles> {

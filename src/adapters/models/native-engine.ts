@@ -1,3 +1,4 @@
+import { looseFile } from '../../lib/files/program-files.ts'
 import { dimensions, type Evaluate, maxTokens } from './engines.ts'
 import { type ModelFiles, readReviewed } from './model-files.ts'
 import { NativeSession } from './native-session.ts'
@@ -42,7 +43,7 @@ export function nativeLibrary(): string | undefined {
   const name = nameOfLibrary()
   if (name === undefined) return undefined
   try {
-    return Bun.resolveSync(name, import.meta.dir)
+    return looseFile(name)
   } catch {
     return undefined
   }

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 import { type ChildBox, createChildBox } from '../../lib/box/child-box.ts'
+import { programFile } from '../../lib/files/program-files.ts'
 import { type Exceeded, watchProcess } from '../../lib/watch-process.ts'
 import {
   type Rendered,
@@ -132,7 +132,7 @@ export class BoxedStillMaker implements StillMaker {
   }
 
   #start(request: StillRequest, onMessage: (message: StillMessage) => void): Bun.Subprocess {
-    const program = fileURLToPath(new URL('still-child.ts', import.meta.url))
+    const program = programFile('src/adapters/stills/still-child.ts')
     const { cmd, env } = this.#box.command(program, [JSON.stringify(request)], {
       readable: [request.path, request.packages],
       writable: [request.scratch],

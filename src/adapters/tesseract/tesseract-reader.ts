@@ -1,7 +1,7 @@
 import type { Subprocess } from 'bun'
-import { fileURLToPath } from 'node:url'
 
 import { type ChildBox, createChildBox } from '../../lib/box/child-box.ts'
+import { programFile } from '../../lib/files/program-files.ts'
 import { watchProcess } from '../../lib/watch-process.ts'
 import {
   type TextReader,
@@ -110,7 +110,7 @@ export class TesseractReader implements TextReader {
 
   /** It is not unreferenced: Bun 1.4 then keeps a core busy while it waits for messages. */
   #start(): Subprocess {
-    const program = fileURLToPath(new URL('tesseract-child.ts', import.meta.url))
+    const program = programFile('src/adapters/tesseract/tesseract-child.ts')
     const belongings = { readable: [], writable: [], maxDataBytes }
     const { cmd, env } = this.#box.command(program, [], belongings)
     const child: Subprocess = Bun.spawn({

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 
 import { type ChildBox, createChildBox } from '../../lib/box/child-box.ts'
+import { programFile } from '../../lib/files/program-files.ts'
 import { watchProcess } from '../../lib/watch-process.ts'
 import type { CodedFrames, FrameDecoder } from '../../ports/media/frame-decoder.ts'
 import {
@@ -75,7 +75,7 @@ export class WebCodecsDecoder implements FrameDecoder {
   }
 
   #start(request: WebCodecsRequest, work: PromiseWithResolvers<readonly Uint8Array[]>) {
-    const program = fileURLToPath(new URL('webcodecs-child.ts', import.meta.url))
+    const program = programFile('src/adapters/webcodecs/webcodecs-child.ts')
     const { cmd, env } = this.#box.command(program, [], {
       readable: [directoryOf(request.module)],
       writable: [],

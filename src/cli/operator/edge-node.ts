@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { type Environment, readSettings, tlsOf } from '../../config/config.ts'
 import { lockDataDirectory } from '../../lib/files/data-directory-lock.ts'
+import { unpackLooseFiles } from '../../lib/files/loose-files.ts'
 import { openLog } from '../../lib/log.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import { filePath } from '../../config/setting.ts'
@@ -38,6 +39,7 @@ export async function runEdgeNode(
   const { log, config } = readWorld(terminal.environment)
   const directory = settings.cacheDirectory ?? filePath(defaultDirectory)
   await using _lock = await lockDataDirectory(directory)
+  await unpackLooseFiles(directory)
   const name = settings.name ?? (await keptName(directory))
   using connections = openConnections({ log, monotonicMs: () => performance.now() })
   await using edgeNode = await openEdgeNode({

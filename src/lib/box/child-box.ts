@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
+import { looseDirectory, looseFilesName, programFile } from '../files/program-files.ts'
 import { type BoxSettings, boxLayersName, boxSettingsName } from './box-settings.ts'
 
 /** What is kept from a child, by the layer of the box that does it. */
@@ -58,7 +58,7 @@ interface Options {
   readonly onMissing?: (missing: readonly BoxLayer[]) => void
 }
 
-const launcher = fileURLToPath(new URL('box-launcher.ts', import.meta.url))
+const launcher = programFile('src/lib/box/box-launcher.ts')
 
 export function createChildBox({ onMissing }: Options = {}): MachineBox {
   /** How much is taken from a child, the most first. */
@@ -69,11 +69,11 @@ export function createChildBox({ onMissing }: Options = {}): MachineBox {
   return {
     command(program, args, belongings) {
       const direct = [process.execPath, ...runtimeFlags, program, ...args]
-      if (levels[level] === 'nothing') return { cmd: direct, env: {} }
+      if (levels[level] === 'nothing') return { cmd: direct, env: looseFilesEnvironment() }
       const settings = settingsFor(belongings, levels[level] === 'all')
       return {
         cmd: [process.execPath, ...runtimeFlags, launcher, ...runtimeFlags, program, ...args],
-        env: { [boxSettingsName]: JSON.stringify(settings) },
+        env: { ...looseFilesEnvironment(), [boxSettingsName]: JSON.stringify(settings) },
       }
     },
     machineCommand(program, args, belongings) {
@@ -98,8 +98,14 @@ export function createChildBox({ onMissing }: Options = {}): MachineBox {
   }
 }
 
-/** What is not installed is missing, and not to be fetched. */
-const runtimeFlags = ['--no-install']
+/** What is not installed is missing, and not to be fetched. One executable has the flag in it. */
+const runtimeFlags = Bun.isStandaloneExecutable ? [] : ['--no-install']
+
+/** For programs of ours: where their libraries are, where they had to be unpacked. */
+function looseFilesEnvironment(): Readonly<Record<string, string>> {
+  const directory = looseDirectory()
+  return directory === undefined ? {} : { [looseFilesName]: directory }
+}
 
 /** RLIMIT_* of Linux. */
 const cpuSeconds = 0
@@ -133,8 +139,9 @@ const settingsFor = (
   ],
 })
 
-/** The source of the service and the packages it finds, wherever they are installed. */
+/** The source of the service and the packages it finds, wherever they are installed; or what of one executable is not in it. */
 function programFiles(): readonly string[] {
+  if (Bun.isStandaloneExecutable) return [looseDirectory() ?? []].flat()
   const source = sourceDirectory()
   const found: string[] = [source]
   for (let directory = dirname(source); ; directory = dirname(directory)) {

@@ -1,10 +1,10 @@
-import { fileURLToPath } from 'node:url'
 
 import type { Subprocess } from 'bun'
 
 import type { AudienceRow } from '../../ports/traffic/traffic-store.ts'
 import type { HitRow } from '../../edge/hits/hit-counter.ts'
 import type { TakenLines } from '../../ports/traffic/request-log-store.ts'
+import { ownProgram } from '../../lib/files/own-program.ts'
 import type { Log } from '../../lib/log.ts'
 import { createHitIntake } from './hit-reports.ts'
 import type { CertificateHolder } from '../tls/certificate-rotation.ts'
@@ -131,7 +131,7 @@ interface Heard {
   readonly onShown: (worker: Subprocess, turn: number) => void
 }
 
-const program = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
+const program = ownProgram('src/cli/main.ts', ['--no-orphans'])
 
 /** It gets no key but those of certificates: all it can do is deliver and proxy. */
 function spawnWorker(
@@ -156,8 +156,9 @@ function spawnWorker(
     const outcome = await outcomeOf(query, { respond: respondToQuery, onFault })
     tell(worker, { kind: 'query-outcome', turn, outcome })
   }
-  return Bun.spawn([process.execPath, '--no-orphans', program, 'edge-worker'], {
+  return Bun.spawn([...program.cmd, 'edge-worker'], {
     env: {
+      ...program.env,
       PATH: process.env['PATH'] ?? '',
       [workerSettingsName]: JSON.stringify(settings),
       // Bun's client would let requests beyond 256 wait, and event streams are open for long.

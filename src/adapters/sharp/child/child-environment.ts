@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+import { looseFile } from '../../../lib/files/program-files.ts'
+
 /** Faces of the bundled family; no other font of the machine is used, so every machine draws the same. */
 const faces = ['400Regular', '400Regular_Italic', '700Bold', '700Bold_Italic'] as const
 const family = 'Noto Sans'
@@ -40,9 +42,7 @@ export async function childSurroundings(directory: string): Promise<ChildSurroun
 }
 
 function fontconfigOf(): string {
-  const fonts = dirname(
-    Bun.resolveSync('@expo-google-fonts/noto-sans/package.json', import.meta.dir),
-  )
+  const fonts = dirname(looseFile('@expo-google-fonts/noto-sans/package.json'))
   const directories = faces.map((face) => `<dir>${escapeXml(join(fonts, face))}</dir>`)
   const aliases = genericNames.map(
     (name) => `<alias><family>${name}</family><prefer><family>${family}</family></prefer></alias>`,

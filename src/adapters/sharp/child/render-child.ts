@@ -1,5 +1,4 @@
 import type { Subprocess } from 'bun'
-import { fileURLToPath } from 'node:url'
 
 import {
   type Rendered,
@@ -18,6 +17,7 @@ import {
   recycleAfterJobs,
 } from '../limits.ts'
 import type { ChildBox } from '../../../lib/box/child-box.ts'
+import { programFile } from '../../../lib/files/program-files.ts'
 import { type ProcessBounds, watchProcess } from '../../../lib/watch-process.ts'
 
 export interface ChildLimits extends ProcessBounds {
@@ -134,7 +134,7 @@ export class RenderChild implements AsyncDisposable {
   #start(): Subprocess {
     const { directory, env, box, readable, onExit } = this.#options
     const { inbox, scratch } = this.#handover
-    const program = fileURLToPath(new URL('child.ts', import.meta.url))
+    const program = programFile('src/adapters/sharp/child/child.ts')
     const boxed = box.command(program, [], {
       readable: [inbox, ...readable],
       writable: [scratch],

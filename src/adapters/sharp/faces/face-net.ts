@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 
+import { programFile } from '../../../lib/files/program-files.ts'
 import { type Convolution, type FaceWeights, loadFaceWeights } from './face-weights.ts'
 import { type Grid, LayerGrids, type Layers, type PlacedConvolution } from './layer-grids.ts'
 import { columnsAtOnce, createLayerRoom, type LayerRoom, upTo } from './layer-room.ts'
@@ -13,7 +13,7 @@ export interface FaceNet {
 /** Loads the weights into the layers. */
 export async function openFaceNet(): Promise<FaceNet> {
   const module = await WebAssembly.compile(
-    await Bun.file(join(import.meta.dir, 'layers.wasm')).arrayBuffer(),
+    await Bun.file(programFile('src/adapters/sharp/faces/layers.wasm')).arrayBuffer(),
   )
   const layers = (await WebAssembly.instantiate(module)).exports as unknown as Layers
   return createFaceNet(layers, await loadFaceWeights())

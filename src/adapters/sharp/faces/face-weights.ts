@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 
+import { programFile } from '../../../lib/files/program-files.ts'
+
 /** The weights of the net by layer, as its authors published them: bytes that stand for decimals. */
 export interface FaceWeights {
   readonly first: Convolution
@@ -30,7 +32,7 @@ interface ManifestEntry {
 const modelName = 'tiny_face_detector_model'
 
 export async function loadFaceWeights(): Promise<FaceWeights> {
-  const directory = join(import.meta.dir, 'tiny-face-detector')
+  const directory = programFile('src/adapters/sharp/faces/tiny-face-detector')
   const manifest: readonly [{ readonly weights: readonly ManifestEntry[] }] = await Bun.file(
     join(directory, `${modelName}-weights_manifest.json`),
   ).json()

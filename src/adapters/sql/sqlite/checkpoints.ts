@@ -1,6 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import { Worker } from 'node:worker_threads'
 
+import { programFile } from '../../../lib/files/program-files.ts'
+
 /** What the thread is told. */
 export type CheckpointMessage =
   | { readonly kind: 'open'; readonly file: string }
@@ -75,7 +77,7 @@ export function openCheckpoints(
   }
 
   function start(): Worker {
-    const started = new Worker(new URL('checkpoint-thread.ts', import.meta.url))
+    const started = new Worker(programFile('src/adapters/sql/sqlite/checkpoint-thread.ts'))
     started.unref()
     started.on('message', take)
     started.on('error', ({ message }) => take({ kind: 'failed', message, code: undefined }))

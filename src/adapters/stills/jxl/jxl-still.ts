@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { initSync, JxlImage } from 'jxl-oxide-wasm'
 import sharp from 'sharp'
 
+import { packageFile } from '../../../lib/files/program-files.ts'
 import { UnrenderableImageError } from '../../../ports/media/renderer.ts'
 import { encodeStill } from '../encode-still.ts'
 import type { MakeStill } from '../still-messages.ts'
@@ -12,7 +12,7 @@ const maxJxlPixels = 24_000_000
 
 /** The first frame of a JPEG XL, by jxl-oxide. */
 export const makeJxlStill: MakeStill = async ({ path }) => {
-  const wasm = fileURLToPath(import.meta.resolve('jxl-oxide-wasm/module.wasm'))
+  const wasm = packageFile('jxl-oxide-wasm/module.wasm')
   initSync({ module: await readFile(wasm) })
   const image = new JxlImage()
   image.forceSrgb = true

@@ -1,7 +1,7 @@
 import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 
+import { packageFile } from '../../../lib/files/program-files.ts'
 import { UnrenderableImageError } from '../../../ports/media/renderer.ts'
 import { encodePng, openPixels, type Pixels } from '../encode-still.ts'
 import type { MakeStill } from '../still-messages.ts'
@@ -35,7 +35,7 @@ export const makePdfStill: MakeStill = async ({ path }, { page = 1 }) => {
 }
 
 async function openPdfium(): Promise<WrappedPdfiumModule> {
-  const wasm = await readFile(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm')))
+  const wasm = await readFile(packageFile('@embedpdf/pdfium/pdfium.wasm'))
   const pdfium = await init({ wasmBinary: Uint8Array.from(wasm).buffer })
   pdfium.PDFiumExt_Init()
   return pdfium
