@@ -7,8 +7,8 @@ import { gatherFiles } from './executable/gather-files.ts'
 import { loosePackages } from './executable/loose-packages.ts'
 
 const root = join(import.meta.dir, '..')
-const gathered = join(root, 'dist', 'gathered')
 const [outfile = join(root, 'dist', 'sedge')] = process.argv.slice(2)
+const gathered = `${outfile}.files`
 
 /** Each is started by its name, in a process or a thread of its own. */
 const programs = [

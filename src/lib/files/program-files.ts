@@ -22,7 +22,7 @@ export function packageFile(specifier: string): string {
 /** Names the directory of {@link looseFile} to processes of ours, whatever else they may know. */
 export const looseFilesName = 'SEDGE_LOOSE_FILES'
 
-/** A file of a package that others than the runtime open, such as the linker. Throws as `packageFile` does. */
+/** A file of a package that has to lie on a disk, for the linker or fontconfig, or to be required. Throws as `packageFile` does. */
 export function looseFile(specifier: string): string {
   if (!Bun.isStandaloneExecutable) return packageFile(specifier)
   return thatExists(join(looseDirectory() ?? '', 'node_modules', specifier))
