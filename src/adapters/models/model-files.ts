@@ -25,8 +25,7 @@ export type ModelFile = keyof typeof sha256ByFile
 export type ModelFiles = Readonly<Record<ModelFile, Uint8Array>>
 
 /** Where the weights are installed; throws where they are not. */
-export const modelDirectory = (): string =>
-  dirname(packageFile('minilm-weights/package.json'))
+export const modelDirectory = (): string => dirname(packageFile('minilm-weights/package.json'))
 
 /** Throws where a file is missing or is not, byte for byte, what was reviewed. */
 export async function readModelFiles(directory: string): Promise<ModelFiles> {

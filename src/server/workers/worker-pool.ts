@@ -1,4 +1,3 @@
-
 import type { Subprocess } from 'bun'
 
 import type { AudienceRow } from '../../ports/traffic/traffic-store.ts'

@@ -18,8 +18,7 @@ export const createSiteFiles = (): PageFiles =>
   })
 
 /** The player. */
-export const createWatchFiles = (): PageFiles =>
-  createBundledFiles({ folder: 'web/watch/' })
+export const createWatchFiles = (): PageFiles => createBundledFiles({ folder: 'web/watch/' })
 
 /** The pages to sign in at, and the fonts of the dashboard. */
 export const createSignInFiles = (): PageFiles =>

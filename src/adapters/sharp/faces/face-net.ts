@@ -1,4 +1,3 @@
-
 import { programFile } from '../../../lib/files/program-files.ts'
 import { type Convolution, type FaceWeights, loadFaceWeights } from './face-weights.ts'
 import { type Grid, LayerGrids, type Layers, type PlacedConvolution } from './layer-grids.ts'
