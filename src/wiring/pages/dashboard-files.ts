@@ -56,11 +56,12 @@ export const dashboardPart = (name: string): string => bundledPath(folder + name
 
 async function readBundledDashboard(): Promise<DashboardBundle> {
   const names = (await Bun.file(programFile(dashboardParts)).json()) as readonly string[]
-  const read = async (name: string) =>
-    [name, await Bun.file(programFile(dashboardPart(name))).bytes()] as const
   const shell = await Bun.file(programFile(dashboardShell)).text()
-  return { shell, parts: new Map(await Promise.all(names.map(read))) }
+  return { shell, parts: new Map(await Promise.all(names.map(readPart))) }
 }
+
+const readPart = async (name: string) =>
+  [name, await Bun.file(programFile(dashboardPart(name))).bytes()] as const
 
 export async function bundleDashboard(): Promise<DashboardBundle> {
   const sources = ['main.tsx', 'dashboard.tsx', 'dashboard.css'].map((name) => folder + name)
