@@ -41,7 +41,7 @@ async function pageOfDocumentation(directory: string) {
         name: 'packages of the tests',
         setup(build) {
           build.onResolve({ filter: /^@uppy\// }, ({ path }) => ({
-            path: Bun.resolveSync(path, root),
+            path: Bun.resolveSync(path, join(root, 'tools')),
           }))
         },
       },
