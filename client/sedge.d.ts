@@ -3853,6 +3853,7 @@ export interface Operations {
           | 'backups:read'
           | 'backups:write'
           | 'health:read'
+          | 'agents:live'
           | 'edges:read'
           | 'edges:sync'
         )[]

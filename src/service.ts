@@ -4,6 +4,7 @@ import type { PurgeGenerations } from './edge/purge/purge-generations.ts'
 import type { ObservedResponse, App } from './http/app.ts'
 import type { EventStreams } from './http/response/event-streams.ts'
 import type { CloneService } from './planes/git/clone-service.ts'
+import type { McpService } from './planes/mcp/http/mcp-service.ts'
 import type { S3Service } from './planes/s3/s3-service.ts'
 import { createWatchPage } from './planes/delivery/streams/watch-page.ts'
 import { createSitePages, type SitePages } from './planes/site/site-pages.ts'
@@ -32,6 +33,7 @@ import { type Logs, openLogs } from './wiring/logs.ts'
 import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics/metrics.ts'
 import { openWatching } from './wiring/health/watching.ts'
+import { openMcp } from './wiring/access/agents.ts'
 import { openMirror } from './wiring/content/mirror.ts'
 import { openPublishing, type Publishing } from './wiring/content/publishing.ts'
 import {
@@ -87,12 +89,13 @@ export async function openService(outside: World): Promise<Service> {
   const site = openSite(world, found)
   const clones = observing.notingClones(openClones(world, { ...base, limits, access, measuring }))
   collectBlobsDaily(world, { ...base, media, s3 })
-  const route = routeRequests({ app, api, access, deliver, certificates, site, clones, s3 })
+  const mcp = observing.notingAgents(openMcp(world, { app, access, limits }))
+  const route = routeRequests({ app, api, access, deliver, certificates, site, clones, s3, mcp })
   const opened = opening.move()
   return {
     fetch: route,
     metrics: () => measuring?.metrics.metrics(),
-    ...streamsOf(insights.eventStreams, edges.broadcasts),
+    ...streamsOf(insights.eventStreams, edges.broadcasts, mcp),
     get newestSeq() {
       return edges.operations.changes.position.seq
     },
@@ -152,11 +155,12 @@ interface Responders {
   readonly site: SitePages
   readonly clones: CloneService
   readonly s3: S3Service
+  readonly mcp: McpService
 }
 
 /** Who responds to what at the service. */
 function routeRequests(responders: Responders): Service['fetch'] {
-  const { app, api, access, certificates, deliver, site, clones, s3 } = responders
+  const { app, api, access, certificates, deliver, site, clones, s3, mcp } = responders
   const { hosts, pages } = access
   const watch = createWatchPage(createWatchFiles())
   const respondTo: Readonly<Record<Route, Service['fetch']>> = {
@@ -165,6 +169,7 @@ function routeRequests(responders: Responders): Service['fetch'] {
     challenge: (request) => certificates.respondToChallenge(request),
     clone: (request, peerAddress) => clones.fetch(request, peerAddress),
     s3: (request, peerAddress) => s3.fetch(request, peerAddress),
+    mcp: (request, peerAddress) => mcp.fetch(request, peerAddress),
     /** A zone may be called `watch`: what is not the page's is looked for as an asset. */
     watch: async (request, peerAddress) =>
       (await watch.fetch(request)) ?? deliver(request, peerAddress),

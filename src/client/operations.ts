@@ -3871,6 +3871,7 @@ export interface Operations {
           | 'backups:read'
           | 'backups:write'
           | 'health:read'
+          | 'agents:live'
           | 'edges:read'
           | 'edges:sync'
         )[]

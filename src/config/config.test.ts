@@ -141,6 +141,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     transformsZoneShare: 50,
     transformsPerMinute: 300,
     historyPerMinute: 1200,
+    agentCallsPerMinute: 300,
     transformMode: 'open',
     transformMaxMs: 10_000,
     pushesPerMinute: 60,

@@ -35,6 +35,12 @@ export const limitSettings = {
     'Files of former commits that one network may have looked up in a minute; what was looked up before is free',
     many,
   ),
+  agentCallsPerMinute: setting(
+    'AGENT_CALLS_PER_MINUTE',
+    '300',
+    'Calls at `/mcp` that one network may make in a minute, and one token from wherever',
+    many,
+  ),
   pushesPerMinute: setting(
     'PUSHES_PER_MINUTE',
     '60',

@@ -48,6 +48,12 @@ const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('
 const isBelowGit = (url: string): boolean =>
   url.startsWith('/git', url.indexOf('/', url.indexOf('://') + 3))
 
+/** Where agents are served (MCP), and what says how to sign in there (RFC 9728). A zone may be called `mcp`. */
+export const isOfMcp = (url: string): boolean =>
+  isAt(url, '/mcp') ||
+  isAt(url, '/.well-known/oauth-protected-resource') ||
+  isAt(url, '/.well-known/oauth-protected-resource/mcp')
+
 /** Images by the IIIF Image API 3.0. A zone may be called `iiif`; its assets are at `/iiif/v1/`. */
 export const isOfIiif = (url: string): boolean => isBelow(url, '/iiif/3')
 
@@ -61,4 +67,5 @@ export const isDelivered = (url: string): boolean =>
   !isListForPrograms(url) &&
   !isHome(url) &&
   !isOfClones(url) &&
+  !isOfMcp(url) &&
   !isChallenge(url)

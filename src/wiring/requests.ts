@@ -5,6 +5,7 @@ import { createRequestLog } from '../domain/logs/requests/request-log.ts'
 import { isFromDashboard } from '../planes/access/from-dashboard.ts'
 import type { CloneService } from '../planes/git/clone-service.ts'
 import { repositoryUrlOf } from '../planes/git/repository-url.ts'
+import type { McpService } from '../planes/mcp/http/mcp-service.ts'
 import { createRequestLines, type OtherResponse } from '../planes/observability/request-lines.ts'
 import type { RequestSearchDependencies } from '../planes/observability/request-search.ts'
 import type { S3Response } from '../planes/s3/s3-service.ts'
@@ -85,6 +86,16 @@ export function createRequestNoter(world: World, opened: Opened) {
   return {
     onResponse: noteWith((answered: ObservedResponse) => lines.ofOperation(answered)),
     onS3Response: noteWith((answered: S3Response) => lines.ofS3(answered)),
+    notingAgents: (agents: McpService): McpService => ({
+      ...agents,
+      async fetch(request, peerAddress) {
+        const start = performance.now()
+        const response = await agents.fetch(request, peerAddress)
+        const milliseconds = performance.now() - start
+        noteOther({ request, response, peerAddress, milliseconds, operation: 'mcp', zone: '' })
+        return response
+      },
+    }),
     notingClones: (clones: CloneService): CloneService => ({
       async fetch(request, peerAddress) {
         const start = performance.now()

@@ -115,6 +115,7 @@ const ratesByName: Readonly<Record<string, { readonly name: string; readonly set
   'chat-day': { name: 'chats', setting: 'CHATS_PER_DAY' },
   transform: { name: 'transforms', setting: 'TRANSFORMS_PER_MINUTE' },
   history: { name: 'looked-up files of former commits', setting: 'HISTORY_PER_MINUTE' },
+  agents: { name: 'calls of agents', setting: 'AGENT_CALLS_PER_MINUTE' },
   push: { name: 'pushes', setting: 'PUSHES_PER_MINUTE' },
   'push-kb': { name: 'pushed kilobytes', setting: 'PUSH_MB_PER_DAY' },
   'push-zone': { name: 'pushes', setting: 'PUSHES_PER_ZONE' },

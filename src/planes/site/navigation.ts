@@ -41,6 +41,7 @@ const sections: readonly Section[] = [
       'video',
       'search',
       'assistant',
+      'agents',
       'rules',
       'purging',
       'previews',

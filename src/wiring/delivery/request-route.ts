@@ -7,11 +7,13 @@ import {
   isListForPrograms,
   isOfClones,
   isOfIiif,
+  isOfMcp,
 } from '../../server/routes.ts'
 import type { HostPurposes } from './host-purposes.ts'
 
 /** What a URL is for. A host name that is a zone's own has nothing of ours but the API and challenges. */
-export type Route = 'asset' | 'api' | 'watch' | 'challenge' | 'clone' | 'dashboard' | 'site' | 's3'
+export type Route =
+  'asset' | 'api' | 'watch' | 'challenge' | 'clone' | 'dashboard' | 'site' | 's3' | 'mcp'
 
 type Hosts = Pick<HostPurposes, 'isOurHost' | 'hasInterface' | 'isOfS3'>
 
@@ -34,6 +36,7 @@ function routeByHost(url: string, hosts: Hosts): Route {
   // What a host is no name of ours for, the edge refuses as it does an asset there.
   if (isBelow(url, '/api') || isOfIiif(url)) return hosts.hasInterface(url) ? 'api' : 'asset'
   if (!isOurs) return 'asset'
+  if (isOfMcp(url)) return 'mcp'
   return isOfClones(url) ? 'clone' : 'dashboard'
 }
 

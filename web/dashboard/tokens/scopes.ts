@@ -26,6 +26,7 @@ export const scopeTexts: readonly { readonly scope: Scope; readonly text: string
   { scope: 'backups:read', text: t('See backups') },
   { scope: 'backups:write', text: t('Make, verify and delete backups') },
   { scope: 'health:read', text: t('See health and notifications') },
+  { scope: 'agents:live', text: t('Let agents change what is live') },
   { scope: 'edges:read', text: t('See edges') },
   { scope: 'edges:sync', text: t('Be an edge') },
 ]

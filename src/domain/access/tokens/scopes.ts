@@ -24,6 +24,7 @@ export const scopeMeanings = {
   'backups:read': 'See what was backed up',
   'backups:write': 'Back up now, verify and delete backups',
   'health:read': 'See how each part of the service is, and notifications',
+  'agents:live': 'Let an agent change what is live; without it agents write to previews',
   'edges:read': 'See the edges, and which of them serve a commit',
   'edges:sync': 'Be an edge: follow the feed, read every blob, report what was delivered',
 } as const
