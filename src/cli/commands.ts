@@ -1,3 +1,4 @@
+import { mcpCommand } from './agents/mcp.ts'
 import { backupCommand } from './backups/backup.ts'
 import { restoreCommand } from './backups/restore.ts'
 import type { Command } from './support/command.ts'
@@ -91,6 +92,7 @@ export const everydayCommands: readonly Command[] = [
   logsCommand,
   insightsCommand,
   usageCommand,
+  mcpCommand,
   completionCommand(() => allCommands()),
   storedNamesCommand,
 ]
