@@ -8,6 +8,23 @@ export interface Endpoint {
   readonly apiKey?: Secret | undefined
 }
 
+/** The body as text. Rejects with a {@link TooLongError} where it is longer, and reads no more of it. */
+export async function readBounded(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let sizeBytes = 0
+  for await (const chunk of response.body ?? new Blob([]).stream()) {
+    sizeBytes += chunk.length
+    if (sizeBytes > maxBytes) throw new TooLongError(`the endpoint sent more than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}
+
+/** The endpoint sent more than anybody would want. */
+export class TooLongError extends Error {
+  override readonly name = 'TooLongError'
+}
+
 /** Posts JSON to `path` below the endpoint's URL. Rejects where the answer is not a success. */
 export async function postJson(
   { baseUrl, apiKey }: Endpoint,

@@ -38,6 +38,7 @@ import { createTrafficSeries } from './migrations/043-traffic-series.ts'
 import { createTrafficHours } from './migrations/045-traffic-hours.ts'
 import { createPeopleTables } from './migrations/044-people.ts'
 import { createNotificationTables } from './migrations/046-notifications.ts'
+import { createSightingTables } from './migrations/047-sightings.ts'
 import { createPreviewTable } from './migrations/031-previews.ts'
 import { createKeptPastTable } from './migrations/034-kept-past.ts'
 import { createErasureTables } from './migrations/035-erasures.ts'
@@ -91,6 +92,7 @@ const steps: Readonly<Record<string, Step>> = {
   '044-people': createPeopleTables,
   '045-traffic-hours': createTrafficHours,
   '046-notifications': createNotificationTables,
+  '047-sightings': createSightingTables,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

@@ -5,6 +5,7 @@ import type { LogRecordLevel } from '../../ports/traffic/log-store.ts'
 import type { AssetMoveTable, DeletedAssetTable } from './past/past-asset-schema.ts'
 import type { RepositoryPacksTable, WriterLeaseTable } from './edges/cluster-schema.ts'
 import type { ImageLikenessTable } from './media/image-likeness-schema.ts'
+import type { SettledSuggestionTable, SightingTable } from './media/sighting-schema.ts'
 import type { ContentDigestTable } from './objects/content-digest-schema.ts'
 import type { ErasedTable, ErasureTable } from './erasures/erasure-rows.ts'
 import type { NotificationTables } from './notifications/notification-rows.ts'
@@ -63,6 +64,8 @@ export interface Schema extends VersionTables, NotificationTables {
   readonly media_facts: MediaFactsTable
   readonly image_likenesses: ImageLikenessTable
   readonly embedded_metadata: EmbeddedMetadataTable
+  readonly sightings: SightingTable
+  readonly settled_suggestions: SettledSuggestionTable
   readonly content_digests: ContentDigestTable
   readonly quotas: QuotaTable
   readonly vectors: VectorTable
@@ -145,6 +148,10 @@ export interface ZoneTable {
   readonly redirects: string | null
   readonly cache_seconds: number | null
   readonly metadata_policy: NonNullable<ZoneRecord['metadataPolicy']> | null
+  readonly vision: NonNullable<ZoneRecord['vision']> | null
+  readonly moderation: NonNullable<ZoneRecord['moderation']> | null
+  /** BCP 47, with blanks between. */
+  readonly languages: string | null
 }
 
 export interface RuleFileTable {

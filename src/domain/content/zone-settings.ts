@@ -4,10 +4,15 @@ import {
   historySettings,
   metadataPolicies,
   type MetadataPolicy,
+  type ModerationSetting,
+  moderationSettings,
   type TransformMode,
   transformModes,
+  type VisionSetting,
+  visionSettings,
   type ZoneRecord,
 } from '../../ports/records/zone.ts'
+import { languageOf } from './metadata/members.ts'
 import type { ZoneName } from './zone-name.ts'
 
 /** What `clients/<zone>/zone.json` says. A zone without the file has {@link defaultZoneSettings}. */
@@ -26,10 +31,17 @@ export interface ZoneSettings {
   readonly cacheSeconds: number | null
   /** What images made of its own keep of what their files say of themselves; `null` as by default. */
   readonly metadataPolicy: MetadataPolicy | null
+  readonly vision: VisionSetting
+  readonly moderation: ModerationSetting
+  /** That its images are described in; `null` as by default. */
+  readonly languages: readonly string[] | null
 }
 
 /** A year: to a cache, more means no more. */
 export const maxCacheSeconds = 31_536_000
+
+/** Each is another text for every image. */
+export const maxZoneLanguages = 5
 
 /** A hundred years. */
 export const maxHistoryDays = 36_500
@@ -43,7 +55,14 @@ export const defaultZoneSettings: ZoneSettings = {
   historySince: null,
   cacheSeconds: null,
   metadataPolicy: null,
+  vision: 'suggest',
+  moderation: 'off',
+  languages: null,
 }
+
+/** The languages that images of a zone are described in, the most important first. */
+export const languagesOf = (zone: Pick<ZoneRecord, 'languages'> | undefined): readonly string[] =>
+  zone?.languages ?? ['en']
 
 const fileName = 'zone.json'
 
@@ -66,12 +85,15 @@ export function parseZoneSettings(bytes: Uint8Array | undefined): ZoneSettings {
     historySince: momentIn(value['historySince']),
     cacheSeconds: secondsIn(value['cacheSeconds']),
     metadataPolicy: metadataPolicies.find((policy) => policy === value['metadataPolicy']) ?? null,
+    vision: visionSettings.find((setting) => setting === value['vision']) ?? 'suggest',
+    moderation: moderationSettings.find((setting) => setting === value['moderation']) ?? 'off',
+    languages: languagesIn(value['languages']),
   }
 }
 
 export function serializeZoneSettings(settings: ZoneSettings): Uint8Array {
   const { enabled, suspended, history, transforms, historyDays, historySince } = settings
-  const { cacheSeconds, metadataPolicy } = settings
+  const { cacheSeconds, metadataPolicy, languages } = settings
   const members = {
     enabled,
     suspended,
@@ -81,6 +103,8 @@ export function serializeZoneSettings(settings: ZoneSettings): Uint8Array {
     ...(historySince !== null && { historySince: historySince.toISOString() }),
     ...(cacheSeconds !== null && { cacheSeconds }),
     ...(metadataPolicy !== null && { metadataPolicy }),
+    ...seeingOf(settings),
+    ...(languages !== null && { languages }),
   }
   return new TextEncoder().encode(`${JSON.stringify(members, undefined, 2)}\n`)
 }
@@ -95,6 +119,8 @@ export const recordedSettings = ({
   historySince,
   cacheSeconds,
   metadataPolicy,
+  languages,
+  ...seeing
 }: ZoneSettings): RecordedSettings => ({
   enabled,
   suspended,
@@ -104,6 +130,13 @@ export const recordedSettings = ({
   ...(historySince !== null && { historySince }),
   ...(cacheSeconds !== null && { cacheSeconds }),
   ...(metadataPolicy !== null && { metadataPolicy }),
+  ...seeingOf(seeing),
+  ...(languages !== null && { languages }),
+})
+
+const seeingOf = ({ vision, moderation }: Pick<ZoneSettings, 'vision' | 'moderation'>) => ({
+  ...(vision !== 'suggest' && { vision }),
+  ...(moderation !== 'off' && { moderation }),
 })
 
 type RecordedSettings = Pick<
@@ -116,6 +149,9 @@ type RecordedSettings = Pick<
   | 'historySince'
   | 'cacheSeconds'
   | 'metadataPolicy'
+  | 'vision'
+  | 'moderation'
+  | 'languages'
 >
 
 function daysIn(value: unknown): number | null {
@@ -128,6 +164,16 @@ function secondsIn(value: unknown): number | null {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxCacheSeconds
     ? Number(value)
     : null
+}
+
+/** Nothing where one of them is no language. */
+function languagesIn(value: unknown): readonly string[] | null {
+  if (!Array.isArray(value) || value.length === 0 || value.length > maxZoneLanguages) return null
+  try {
+    return value.map((each) => languageOf(String(each), 'languages'))
+  } catch {
+    return null
+  }
 }
 
 function momentIn(value: unknown): Date | null {

@@ -153,6 +153,9 @@ const isSame = (one: ZoneSettings, other: ZoneSettings): boolean =>
   one.historyDays === other.historyDays &&
   one.cacheSeconds === other.cacheSeconds &&
   one.metadataPolicy === other.metadataPolicy &&
+  one.vision === other.vision &&
+  one.moderation === other.moderation &&
+  one.languages?.join() === other.languages?.join() &&
   one.historySince?.getTime() === other.historySince?.getTime()
 
 /** Git keeps no empty directory, so each standard one starts with a placeholder. */

@@ -282,4 +282,7 @@ const valuesOf = (zone: ZoneRecord) => [
   zone.redirects,
   zone.cacheSeconds,
   zone.metadataPolicy,
+  zone.vision,
+  zone.moderation,
+  zone.languages?.join(),
 ]

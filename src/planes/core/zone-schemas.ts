@@ -2,11 +2,14 @@ import { z } from 'zod'
 
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { humanSize } from '../../domain/catalog/human-size.ts'
+import { languagesOf } from '../../domain/content/zone-settings.ts'
 import type { Domains } from '../../domain/content/domains/domains.ts'
 import {
   historySettings,
   metadataPolicies,
+  moderationSettings,
   transformModes,
+  visionSettings,
   type ZoneRecord,
 } from '../../ports/records/zone.ts'
 
@@ -46,6 +49,11 @@ export const zone = z.object({
     .enum(metadataPolicies)
     .nullable()
     .describe('What `metadata` is for transforms that do not say it; null as by default'),
+  Vision: z
+    .enum(visionSettings)
+    .describe('Whether a model looks at its images, and what comes of that'),
+  Moderation: z.enum(moderationSettings).describe('What comes of images that are unfit'),
+  Languages: z.array(z.string()).describe('That its images are described in (BCP 47)'),
   name: z.string(),
   domains: z.array(z.string()),
   createdAt: z.iso.datetime(),
@@ -108,6 +116,9 @@ export function zoneJson(
     HistorySince: record.historySince?.toISOString() ?? null,
     CacheLifetime: record.cacheSeconds ?? null,
     Metadata: record.metadataPolicy ?? null,
+    Vision: record.vision ?? 'suggest',
+    Moderation: record.moderation ?? 'off',
+    Languages: [...languagesOf(record)],
     name: record.name,
     domains: domains.listOf(record.name).map(({ hostname }) => hostname),
     createdAt: record.createdAt.toISOString(),

@@ -3,16 +3,24 @@ import { z } from 'zod'
 import { reaches } from '../../domain/access/actor.ts'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { Domains } from '../../domain/content/domains/domains.ts'
+import { languageOf } from '../../domain/content/metadata/members.ts'
 import { standardDirectories } from '../../domain/content/asset-path.ts'
 import type { Zones } from '../../domain/content/zones.ts'
 import {
   maxCacheSeconds,
   maxHistoryDays,
+  maxZoneLanguages,
   type ZoneSettings,
 } from '../../domain/content/zone-settings.ts'
 import { invalid, zoneNotFound } from '../../domain/errors.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
-import { historySettings, metadataPolicies, transformModes } from '../../ports/records/zone.ts'
+import {
+  historySettings,
+  metadataPolicies,
+  moderationSettings,
+  transformModes,
+  visionSettings,
+} from '../../ports/records/zone.ts'
 import { actorOf, baseUrlOf } from '../caller.ts'
 import {
   zone,
@@ -72,6 +80,25 @@ const zoneSettings = z.object({
     .nullable()
     .optional()
     .describe('What `metadata` is for transforms that do not say it; null as by default'),
+  Vision: z
+    .enum(visionSettings)
+    .optional()
+    .describe(
+      'Whether a model looks at its images, where the operator has set one: what it sees is suggested, or with `apply` said where nobody says anything',
+    ),
+  Moderation: z
+    .enum(moderationSettings)
+    .optional()
+    .describe(
+      'What comes of images that the model takes for unfit: with `flag` they are listed, with `hold` no preview with them is promoted besides',
+    ),
+  Languages: z
+    .array(z.string())
+    .min(1)
+    .max(maxZoneLanguages)
+    .nullable()
+    .optional()
+    .describe('That its images are described in (BCP 47), the most important first; null is `en`'),
 })
 
 /** What of a zone's settings a body sets. */
@@ -83,6 +110,9 @@ function settingsIn({
   Transforms: transforms,
   CacheLifetime: cacheSeconds,
   Metadata: metadataPolicy,
+  Vision: vision,
+  Moderation: moderation,
+  Languages: tags,
 }: z.infer<typeof zoneSettings>): Partial<ZoneSettings> {
   const history = historySettings.find((each) => each === text)
   const short = text === undefined || history !== undefined ? undefined : daysIn(text)
@@ -91,7 +121,15 @@ function settingsIn({
   const historyDays = days === undefined ? short : days
   const mode = transforms === 'named' ? 'named-only' : transforms
   const settings = { enabled, suspended, history, historyDays, transforms: mode }
-  return whatIsSaid({ ...settings, cacheSeconds, metadataPolicy })
+  const languages = tags && [...new Set(tags.map((tag) => languageOf(tag, 'Languages')))]
+  return whatIsSaid({
+    ...settings,
+    cacheSeconds,
+    metadataPolicy,
+    vision,
+    moderation,
+    languages,
+  })
 }
 
 const whatIsSaid = (settings: {

@@ -4,7 +4,13 @@ import type { WebhookDescription } from '../../http/openapi/openapi.ts'
 import { sslStatuses } from '../../ports/records/domain.ts'
 import type { WebhookEvent } from '../../ports/records/webhook-event.ts'
 import { notificationKinds, severities } from '../../ports/records/notification.ts'
-import { metadataPolicies, ruleFileNames, transformModes } from '../../ports/records/zone.ts'
+import {
+  metadataPolicies,
+  moderationSettings,
+  ruleFileNames,
+  transformModes,
+  visionSettings,
+} from '../../ports/records/zone.ts'
 
 const zone = z.string().describe('The name of the zone')
 const path = z.string().describe('`clients/<zone>/v1/…`')
@@ -91,6 +97,9 @@ const eventData: Readonly<Record<WebhookEvent, Described>> = {
       historyDays: z.int().optional(),
       cacheSeconds: z.int().optional(),
       metadataPolicy: z.enum(metadataPolicies).optional(),
+      vision: z.enum(visionSettings).optional(),
+      moderation: z.enum(moderationSettings).optional(),
+      languages: z.array(z.string()).optional(),
     }),
   },
   'zone.deleted': {

@@ -104,6 +104,9 @@ export function publicationStoreContract(name: string, open: () => Promise<Metad
       redirects: '/a /b\n',
       cacheSeconds: 0,
       metadataPolicy: 'none' as const,
+      vision: 'apply' as const,
+      moderation: 'hold' as const,
+      languages: ['de', 'pt-BR'],
     }
     const ruleFile = { name: '_headers', content: '/*\n  X: y\n', changedAt: at(7) } as const
     await stores.publications.publish([

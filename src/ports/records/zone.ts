@@ -10,6 +10,14 @@ export type TransformMode = (typeof transformModes)[number]
 export const metadataPolicies = ['none', 'copyright', 'all'] as const
 export type MetadataPolicy = (typeof metadataPolicies)[number]
 
+/** Whether a model looks at its images, and what it sees is suggested, or said where nobody says anything. */
+export const visionSettings = ['off', 'suggest', 'apply'] as const
+export type VisionSetting = (typeof visionSettings)[number]
+
+/** What comes of images that are not fit to be seen by everybody: nothing, a mark, or that no preview with them is promoted. */
+export const moderationSettings = ['off', 'flag', 'hold'] as const
+export type ModerationSetting = (typeof moderationSettings)[number]
+
 export interface ZoneRecord {
   readonly name: string
   readonly createdAt: Date
@@ -37,6 +45,12 @@ export interface ZoneRecord {
   readonly cacheSeconds?: number
   /** What images made of its own keep of what their files say of themselves; left out, as by default. */
   readonly metadataPolicy?: MetadataPolicy
+  /** Left out where it is `suggest`. */
+  readonly vision?: Exclude<VisionSetting, 'suggest'>
+  /** Left out where it is `off`. */
+  readonly moderation?: Exclude<ModerationSetting, 'off'>
+  /** That its images are described in (BCP 47), the most important first; left out, English alone. */
+  readonly languages?: readonly string[]
 }
 
 export const ruleFileNames = ['_headers', '_redirects', '_transforms'] as const

@@ -29,6 +29,9 @@ const furtherOf = (row: FurtherColumns) => ({
   ...(row.redirects !== null && { redirects: row.redirects }),
   ...(row.cache_seconds !== null && { cacheSeconds: row.cache_seconds }),
   ...(row.metadata_policy !== null && { metadataPolicy: row.metadata_policy }),
+  ...(row.vision !== null && { vision: row.vision }),
+  ...(row.moderation !== null && { moderation: row.moderation }),
+  ...(row.languages !== null && { languages: row.languages.split(' ') }),
 })
 
 export async function writeZones(
@@ -55,6 +58,9 @@ export async function writeZones(
           redirects: row.ref('excluded.redirects'),
           cache_seconds: row.ref('excluded.cache_seconds'),
           metadata_policy: row.ref('excluded.metadata_policy'),
+          vision: row.ref('excluded.vision'),
+          moderation: row.ref('excluded.moderation'),
+          languages: row.ref('excluded.languages'),
         })),
       )
       .execute()
@@ -68,13 +74,25 @@ const retentionOf = (zone: ZoneRecord): Retention => ({
   history_since: zone.historySince?.getTime() ?? null,
 })
 
-type FurtherColumns = Pick<ZoneTable, 'headers' | 'redirects' | 'cache_seconds' | 'metadata_policy'>
+type FurtherColumns = Pick<
+  ZoneTable,
+  | 'headers'
+  | 'redirects'
+  | 'cache_seconds'
+  | 'metadata_policy'
+  | 'vision'
+  | 'moderation'
+  | 'languages'
+>
 
 const furtherColumns = (zone: ZoneRecord): FurtherColumns => ({
   headers: zone.headers ?? null,
   redirects: zone.redirects ?? null,
   cache_seconds: zone.cacheSeconds ?? null,
   metadata_policy: zone.metadataPolicy ?? null,
+  vision: zone.vision ?? null,
+  moderation: zone.moderation ?? null,
+  languages: zone.languages?.join(' ') ?? null,
 })
 
 const rowOf = (zone: ZoneRecord): ZoneTable => ({
@@ -92,7 +110,7 @@ const rowOf = (zone: ZoneRecord): ZoneTable => ({
 
 /** The zone with its domains, its previews, its upload grants, its reach in tokens and grants of people, and its objects: all paths between `zone/` and the next byte. */
 export async function removeZone(transaction: Transaction<Schema>, name: string): Promise<void> {
-  for (const table of ['assets', 'object_versions', 'directory_markers'] as const)
+  for (const table of ['assets', 'object_versions', 'directory_markers', 'settled_suggestions'] as const)
     await transaction
       .deleteFrom(table)
       .where('path', '>=', `${name}/`)

@@ -39,7 +39,7 @@ export const postgresFlavour: Flavour = {
   /** Its write-ahead log, and archives of it, are the operator's. */
   async scrub(queries, work) {
     await work()
-    await sql`vacuum media_facts, image_likenesses, embedded_metadata, content_digests, assets`.execute(
+    await sql`vacuum media_facts, image_likenesses, embedded_metadata, sightings, content_digests, assets`.execute(
       queries,
     )
   },

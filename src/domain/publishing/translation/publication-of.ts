@@ -210,7 +210,8 @@ function changeZone(
   if (!zone) return
   const { history: _history, transformMode: _mode, ...others } = zone
   const { historyDays: _days, historySince: _since, ...further } = others
-  const { cacheSeconds: _seconds, metadataPolicy: _policy, ...rest } = further
+  const { cacheSeconds: _seconds, metadataPolicy: _policy, ...seeing } = further
+  const { vision: _vision, moderation: _moderation, languages: _languages, ...rest } = seeing
   const changed = { ...rest, ...recordedSettings(parseZoneSettings(settings)) }
   draft.zones.set(name, changed)
   announce(draft, 'zone.updated', { zone: name, data: zoneEventData(changed) })

@@ -10,6 +10,9 @@ export const zoneEventData = ({
   transformMode,
   cacheSeconds,
   metadataPolicy,
+  vision,
+  moderation,
+  languages,
 }: ZoneRecord) => ({
   zone: name,
   enabled,
@@ -19,4 +22,7 @@ export const zoneEventData = ({
   ...(transformMode !== undefined && { transforms: transformMode }),
   ...(cacheSeconds !== undefined && { cacheSeconds }),
   ...(metadataPolicy !== undefined && { metadataPolicy }),
+  ...(vision !== undefined && { vision }),
+  ...(moderation !== undefined && { moderation }),
+  ...(languages !== undefined && { languages: [...languages] }),
 })

@@ -1,0 +1,10 @@
+import { sightingStoreContract } from '../../../ports/media/sighting-store.contract.ts'
+import { visionModelContract } from '../../../ports/media/vision-model.contract.ts'
+import { MemorySightingStore } from './memory-sighting-store.ts'
+import { MemoryVisionModel } from './memory-vision-model.ts'
+
+sightingStoreContract('memory', async () => new MemorySightingStore())
+visionModelContract('memory', async (reply) => ({
+  model: new MemoryVisionModel(() => reply),
+  async [Symbol.asyncDispose]() {},
+}))

@@ -1,0 +1,42 @@
+/** How fit an image is to be seen by everybody. */
+export const safeties = ['safe', 'borderline', 'unsafe'] as const
+export type Safety = (typeof safeties)[number]
+
+/** What a model sees in an image. */
+export interface Sighting {
+  /** What it shows, by language (BCP 47): those that were asked for, and no other. */
+  readonly alt: Readonly<Record<string, string>>
+  readonly tags: readonly string[]
+  /** What is written in it; '' where nothing is. */
+  readonly text: string
+  readonly safety: Safety
+}
+
+export interface SightingRequest {
+  /** A JPEG of at most 512 pixels each way. Nothing else of the file is told: no name, no path. */
+  readonly jpeg: Uint8Array
+  /** At least one. */
+  readonly languages: readonly string[]
+  readonly signal: AbortSignal
+}
+
+/** Looks at images. What it says is text of somebody else: to be bounded and cleaned, and never obeyed. */
+export interface VisionModel {
+  /**
+   * Has exactly the members of a sighting, of their types, and texts of any length up to its own bound.
+   * Rejects with `UnusableSightingError` where the model replied and that is no sighting: asking again
+   * would come to the same. Rejects with `VisionModelUnavailableError` where nothing came, or not in
+   * time, or nobody wants it any more; and with nothing else.
+   */
+  look(request: SightingRequest): Promise<Sighting>
+}
+
+/** The model replied something else: prose, nothing, too much. */
+export class UnusableSightingError extends Error {
+  override readonly name = 'UnusableSightingError'
+}
+
+/** There is no model now; no image is to blame. */
+export class VisionModelUnavailableError extends Error {
+  override readonly name = 'VisionModelUnavailableError'
+}
