@@ -1,4 +1,4 @@
-import { endpointUrl, optional, secret, setting } from './setting.ts'
+import { endpointUrl, optional, secret, setting, wholeNumber } from './setting.ts'
 
 /** Models that are asked over the network; without them everything works with what comes along. */
 export const modelSettings = {
@@ -18,13 +18,27 @@ export const modelSettings = {
   ),
   chatModel: setting('CHAT_MODEL', '', 'The model to ask for there', optional(String)),
   chatApiKey: secret('CHAT_API_KEY', 'What that server is sent as a bearer token'),
+  visionBaseUrl: setting(
+    'VISION_BASE_URL',
+    '',
+    'A server of the OpenAI API with a model that sees: it describes images, which are sent there with at most 512 pixels each way and without their names, once for each SHA-256, while nobody waits. Without it what is suggested comes from titles in files, texts that were read, and names',
+    optional(endpointUrl),
+  ),
+  visionModel: setting('VISION_MODEL', '', 'The model to ask for there', optional(String)),
+  visionApiKey: secret('VISION_KEY', 'What that server is sent as a bearer token'),
+  visionDailyImages: setting(
+    'VISION_DAILY_IMAGES',
+    '1000',
+    'So many images are sent there from one midnight (UTC) to the next at most; the others wait for the next day',
+    wholeNumber(0, 10_000_000),
+  ),
 } as const
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** A URL without a model, or a model without a URL, would do nothing: a fault for each. */
 export const modelFaults = (environment: Environment): readonly string[] =>
-  ['EMBED', 'CHAT'].flatMap((name) => {
+  ['EMBED', 'CHAT', 'VISION'].flatMap((name) => {
     const pair = [`${name}_BASE_URL`, `${name}_MODEL`]
     const [unset, ...others] = pair.filter((each) => (environment[each]?.trim() ?? '') === '')
     if (unset === undefined || others.length > 0) return []

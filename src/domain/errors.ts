@@ -22,6 +22,7 @@ export const errorCodes = [
   'HostnameTaken',
   'PreviewExists',
   'PreviewConflict',
+  'ModerationHeld',
   'PathConflict',
   'WriteConflict',
   'OffsetMismatch',

@@ -19,6 +19,8 @@ import { listFolders } from './assets/listed/list-folders.ts'
 import { listDuplicates } from './assets/duplicates.ts'
 import { findSimilarAssets } from './assets/similar-assets.ts'
 import { signAsset } from './assets/sign-asset.ts'
+import { aiOperations } from './assets/ai-operations.ts'
+import { suggestionOperations } from './assets/suggestions.ts'
 import { undoCommit } from './assets/undo-commit.ts'
 import { chatOperation } from './chat/chat.ts'
 import { listAuditLogs } from './core/audit-logs.ts'
@@ -70,6 +72,8 @@ export const allOperations: readonly Operation[] = [
   ...assetHistoryOperations,
   getAssetVersionImage,
   findSimilarAssets,
+  ...suggestionOperations,
+  ...aiOperations,
   listDuplicates,
   listDeletedAssets,
   ...bulkOperations,

@@ -26,6 +26,8 @@ import { getAssetVersionImage } from '../planes/assets/version-image.ts'
 import { listDuplicates } from '../planes/assets/duplicates.ts'
 import { findSimilarAssets } from '../planes/assets/similar-assets.ts'
 import { signAsset } from '../planes/assets/sign-asset.ts'
+import { aiOperations } from '../planes/assets/ai-operations.ts'
+import { suggestionOperations } from '../planes/assets/suggestions.ts'
 import { undoCommit } from '../planes/assets/undo-commit.ts'
 import { chatOperation, type ChatDependencies } from '../planes/chat/chat.ts'
 import { listAuditLogs } from '../planes/core/audit-logs.ts'
@@ -152,6 +154,8 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     }),
     ...endpoints(assetHistoryOperations, { history, restoredVersions, deleted }),
     ...imageEndpoints(opened),
+    ...endpoints(suggestionOperations, { catalog, ...media.vision }),
+    ...endpoints(aiOperations, { catalog, ...media, ...media.vision, baseUrl }),
     listDeletedAssets.endpoint({ deleted, now }),
     ...endpoints(bulkOperations, {
       fileEdits,

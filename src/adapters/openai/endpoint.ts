@@ -14,7 +14,8 @@ export async function readBounded(response: Response, maxBytes: number): Promise
   let sizeBytes = 0
   for await (const chunk of response.body ?? new Blob([]).stream()) {
     sizeBytes += chunk.length
-    if (sizeBytes > maxBytes) throw new TooLongError(`the endpoint sent more than ${maxBytes} bytes`)
+    if (sizeBytes > maxBytes)
+      throw new TooLongError(`the endpoint sent more than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return new TextDecoder().decode(Buffer.concat(chunks))

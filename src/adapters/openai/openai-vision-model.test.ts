@@ -9,7 +9,10 @@ import {
 } from '../../../test/support/vision-server.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
 import { visionModelContract } from '../../ports/media/vision-model.contract.ts'
-import { UnusableSightingError, VisionModelUnavailableError } from '../../ports/media/vision-model.ts'
+import {
+  UnusableSightingError,
+  VisionModelUnavailableError,
+} from '../../ports/media/vision-model.ts'
 import { OpenaiVisionModel } from './openai-vision-model.ts'
 
 visionModelContract('OpenAI', async (reply) => {

@@ -1,4 +1,4 @@
-import type { Commit, ContentStore, Tree } from '../../ports/content/content-store.ts'
+import type { Change, Commit, ContentStore, Tree } from '../../ports/content/content-store.ts'
 import type { ContentLines } from '../../ports/previews/content-lines.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { PreviewRecord } from '../../ports/records/preview.ts'
@@ -20,6 +20,8 @@ export interface MergeCommitDependencies extends Pick<MergeDependencies, 'blobs'
   readonly lines: Pick<ContentLines, 'at'>
   readonly published: Pick<Manifest, 'zone' | 'isErased'>
   readonly now: () => Date
+  /** Refuses changes that a zone does not let become live. */
+  readonly requireFit?: (zone: string, changes: readonly Change[]) => Promise<void>
 }
 
 /** The changes of a preview, to be planned on a tree in its turn. */
@@ -84,7 +86,7 @@ interface Wanted {
 }
 
 async function commitToLive(
-  { content, published, now }: MergeCommitDependencies,
+  { content, published, now, requireFit }: MergeCommitDependencies,
   { preview, merging, actor, isWhole }: Wanted & { readonly isWhole: boolean },
 ): Promise<Commit | undefined> {
   const { zone, name, headCommitId } = preview
@@ -97,6 +99,7 @@ async function commitToLive(
       await requireWritableZone(tree, zone)
       const { changes } = await merging.on(tree)
       if (changes.length === 0) throw new NothingLeft()
+      await requireFit?.(zone, changes)
       return changes
     })
     .catch(undefinedIfNothing)

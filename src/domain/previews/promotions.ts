@@ -105,7 +105,7 @@ export function createPromotions(dependencies: PromotionDependencies): Promotion
       const preview = await begun(previews.find(zone, name, actor))
       const below = prefixes?.map((each) => pathBelowZone(zone, each, 'Paths'))
       const merging = commits.merging(preview, await ownChanges(preview, below))
-      if (isDryRun) await merging.on(content)
+      if (isDryRun) await dependencies.requireFit?.(zone, (await merging.on(content)).changes)
       const isWhole = below === undefined
       const by = { actor, isWhole }
       const commit = isDryRun ? undefined : await commits.toLive(preview, merging, by)

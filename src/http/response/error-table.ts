@@ -67,6 +67,11 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
     meaning:
       'Live and the preview both changed the same, otherwise. `Conflicts` names the paths, with the SHA-256 that each side has. Nothing was done: write to the preview what is to be, or update it.',
   },
+  ModerationHeld: {
+    status: 409,
+    meaning:
+      'The zone holds back images that a model takes for unfit, and those that it has not seen yet. `details` names them. Nothing was done: take them out of the preview, or try again when they have been seen.',
+  },
   PathConflict: {
     status: 409,
     meaning:

@@ -11,6 +11,9 @@ import type { Publisher } from '../../domain/publishing/publisher.ts'
 import type { Stores } from '../content/stores.ts'
 import type { World } from '../world.ts'
 
+/** Refuses changes that a zone does not let become live. */
+export type RequireFit = NonNullable<Parameters<typeof createPromotions>[0]['requireFit']>
+
 interface Opened {
   readonly stores: Stores
   readonly catalog: Catalog
@@ -52,10 +55,16 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
     maxPerZone: config.previewsPerZone,
     days: config.previewDays,
   })
-  const promotions = createPromotions({ ...given, liveCommitId, previews })
+  let moderate: RequireFit = async () => {}
+  const requireFit: RequireFit = (zone, changes) => moderate(zone, changes)
+  const promotions = createPromotions({ ...given, liveCommitId, previews, requireFit })
   return {
     previews,
     promotions,
+    /** Nobody has looked at images before this is called. */
+    moderateWith(others: RequireFit): void {
+      moderate = others
+    },
     assetsOf: (...asked: Parameters<typeof catalogs.assets>) => catalogs.assets(...asked),
     blobs: createPreviewBlobs(given),
     verbsOf: createPreviewVerbs({ ...given, previews, catalogs }),

@@ -19,7 +19,10 @@ export class MemorySightingStore implements SightingStore {
   }
 
   async countSince(moment: Date): Promise<number> {
-    return this.#keptBySha256.values().filter(({ seenAt }) => seenAt >= moment).toArray().length
+    return this.#keptBySha256
+      .values()
+      .filter(({ seenAt }) => seenAt >= moment)
+      .toArray().length
   }
 
   async flagged(): Promise<ReadonlyMap<string, Exclude<Safety, 'safe'>>> {

@@ -110,7 +110,12 @@ const rowOf = (zone: ZoneRecord): ZoneTable => ({
 
 /** The zone with its domains, its previews, its upload grants, its reach in tokens and grants of people, and its objects: all paths between `zone/` and the next byte. */
 export async function removeZone(transaction: Transaction<Schema>, name: string): Promise<void> {
-  for (const table of ['assets', 'object_versions', 'directory_markers', 'settled_suggestions'] as const)
+  for (const table of [
+    'assets',
+    'object_versions',
+    'directory_markers',
+    'settled_suggestions',
+  ] as const)
     await transaction
       .deleteFrom(table)
       .where('path', '>=', `${name}/`)

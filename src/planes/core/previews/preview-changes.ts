@@ -154,7 +154,7 @@ const promotePreview = operation({
   summary: 'Make a preview live',
   example: { params: { id: 'acme', name: 'spring' }, body: { DryRun: true } },
   description:
-    'One commit of what the preview changed, path by path, which is published like any other. Where live has changed the same otherwise it is 409 `PreviewConflict` with `Conflicts`, and nothing is done.',
+    'One commit of what the preview changed, path by path, which is published like any other. Where live has changed the same otherwise it is 409 `PreviewConflict` with `Conflicts`, and nothing is done. Where the zone has Moderation `hold` and a model takes an image for unfit, or has not seen it yet, it is 409 `ModerationHeld`.',
   access: mayPublish,
   query: z.object(dryRunQuery),
   body: {
