@@ -30,6 +30,7 @@ export function openSearch(world: World, opened: Opened) {
   const { publishing, media, opening, vectors, learn } = opened
   const { catalog, feed } = publishing
   const { probe, ...models } = openEmbedders(world, media.box)
+  const sightingOf = async (sha256: string) => (await media.vision.sightings.of(sha256))?.sighting
   const index = opening.use(
     followIndex({
       ...models,
@@ -37,13 +38,14 @@ export function openSearch(world: World, opened: Opened) {
       learn,
       readSynonyms: readIconSynonyms,
       factsOf: (sha256) => media.media.known(sha256),
+      sightingOf,
       feed,
       published: catalog,
       log,
       maxVectors,
     }),
   )
-  for (const found of [media.texts, media.imageFacts])
+  for (const found of [media.texts, media.imageFacts, media.vision.sightings])
     opening.use(found.subscribe((path) => index.renew(path)))
   /** A search that waits so long for the model. */
   const searchWithin = (waitMs: number): Search =>
@@ -51,6 +53,10 @@ export function openSearch(world: World, opened: Opened) {
       documents: () => index.documents(),
       isLoaded: () => index.isLoaded,
       published: catalog,
+      knownOf: async (sha256) => ({
+        facts: await media.media.known(sha256),
+        sighting: await sightingOf(sha256),
+      }),
       isOver: (asset) => hasExpired(asset, world.now()),
       vectorOf: createQuestionVectors(index, waitMs),
     })

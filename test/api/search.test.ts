@@ -55,6 +55,7 @@ test('an answer is what the description says, without any key', async () => {
         size: 41,
         score: 1,
         confidence: 'high',
+        foundBy: ['name'],
         type: 'image/svg+xml',
         url: 'https://cdn.example.org/acme/v1/icons/settings-cog.svg',
       },

@@ -168,7 +168,11 @@ test('whatever a model says is words, and does nothing', async () => {
   for (const reply of ['prose', 'nothing', '10 MB'] as const) {
     seeing.saying(visionReplies[reply])
     const path = `acme/v1/photos/leaf-${reply.replace(' ', '-')}.svg`
-    await put(service, path, drawing('red', `<path d="M0 0h${reply.length}"/>`))
+    await put(
+      service,
+      path,
+      drawing('red', `<path d="M0 0h${reply.length}v${reply.charCodeAt(0)}"/>`),
+    )
     await untilSeen(service, path)
     expect(await suggestionsOf(service, path)).toMatchObject({
       Vision: 'failed',
@@ -243,6 +247,30 @@ test('what is unfit and live is listed for the zone alone that wants it', async 
     expect((await stranger('GET', `/api/assets/${path}`)).status).toBe(404)
 })
 
+test('an image is found by what a model sees in it, and says so; nothing is an answer', async () => {
+  await using seeing = await openSeeing()
+  const { service } = seeing
+  seeing.saying(saying({ alt: { en: 'Two lighthouses in a storm' }, tags: ['sea'] }))
+  const path = 'acme/v1/photos/IMG_0042.svg'
+  await put(service, path, drawing('green'))
+  await untilSeen(service, path)
+  const find = (words: string) => ask(service, `/api/search?q=${encodeURIComponent(words)}`)
+  await until(async () => (await find('lighthouses')).matched === 1)
+
+  expect(await find('lighthouse storm')).toMatchObject({
+    Message: '1 asset',
+    results: [{ path, foundBy: ['vision'], confidence: 'medium' }],
+  })
+  expect((await find('summer')).results[0]).toMatchObject({ path, foundBy: ['vision'] })
+  expect((await find('img_0042')).results[0]).toMatchObject({ path, foundBy: ['name'] })
+  expect((await find('photos')).results[0].foundBy).toEqual(['name'])
+  expect(await find('accordion')).toMatchObject({
+    Message: 'Nothing matches',
+    results: [],
+    matched: 0,
+  })
+})
+
 test('a crop is the largest part of its ratio, around what persons say is the subject', async () => {
   await using service = await openInProcess()
   await service.createZone('acme')
@@ -263,6 +291,11 @@ test('a crop is the largest part of its ratio, around what persons say is the su
   const { body } = await crop({ width: 50, height: 25 })
   expect(body.crop).toEqual({ x: 200, y: 0, width: 200, height: 100 })
   expect((await service.fetch(body.url.replace(/^https?:\/\/[^/]+/u, ''))).status).toBe(200)
-  for (const wrong of [{ width: 5 }, { aspectRatio: '0:1' }, { aspectRatio: 'wide' }, { url: '/a' }])
+  for (const wrong of [
+    { width: 5 },
+    { aspectRatio: '0:1' },
+    { aspectRatio: 'wide' },
+    { url: '/a' },
+  ])
     expect((await crop(wrong)).status).toBe(400)
 })

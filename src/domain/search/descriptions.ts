@@ -1,7 +1,14 @@
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
+import type { Sighting } from '../../ports/media/vision-model.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Documents } from './documents.ts'
-import { meaningTexts, otherNames, imageWords, writtenWords } from './words/index-text.ts'
+import {
+  meaningTexts,
+  otherNames,
+  imageWords,
+  sightingWords,
+  writtenWords,
+} from './words/index-text.ts'
 
 /** Where it is known what assets are, besides their names. */
 export interface DescriptionSources {
@@ -9,6 +16,8 @@ export interface DescriptionSources {
   readonly readSynonyms: () => Promise<ReadonlyMap<string, string>>
   /** What has been found in an image so far; looks at no pixel. */
   readonly factsOf: (sha256: string) => Promise<MediaFacts | undefined>
+  /** What a model has seen in it so far; asks nobody. */
+  readonly sightingOf?: (sha256: string) => Promise<Sighting | undefined>
 }
 
 interface Dependencies extends DescriptionSources {
@@ -31,6 +40,7 @@ const seenTypes = /^(?:(?:image|audio|video|font)\/|application\/pdf$)/u
 
 export function createDescriptions(dependencies: Dependencies): Descriptions {
   const { readSynonyms, factsOf, documents, signal } = dependencies
+  const { sightingOf = async () => undefined } = dependencies
   let reading: Promise<ReadonlyMap<string, string>> | undefined
 
   /** Read again where it could not be read. */
@@ -46,6 +56,9 @@ export function createDescriptions(dependencies: Dependencies): Descriptions {
   const imageFacts = async ({ contentType, sha256 }: AssetRecord) =>
     seenTypes.test(contentType) ? await factsOf(sha256) : undefined
 
+  const imageSighting = async ({ contentType, sha256 }: AssetRecord) =>
+    contentType.startsWith('image/') ? await sightingOf(sha256) : undefined
+
   return {
     async describe(paths) {
       const index = documents()
@@ -59,9 +72,14 @@ export function createDescriptions(dependencies: Dependencies): Descriptions {
         const facts = await imageFacts(asset)
         index.call(row, facts === undefined ? [] : writtenWords(facts))
         if (facts?.analysis) index.describe(row, imageWords(facts))
+        const sighting = await imageSighting(asset)
+        if (sighting !== undefined) index.see(row, sightingWords(sighting))
       }
     },
     textsOf: async (asset) =>
-      meaningTexts(asset, await synonyms(), (await imageFacts(asset))?.text),
+      meaningTexts(asset, await synonyms(), {
+        written: (await imageFacts(asset))?.text,
+        sighting: await imageSighting(asset),
+      }),
   }
 }

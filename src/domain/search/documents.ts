@@ -30,6 +30,12 @@ export interface Documents {
   rowsCalled(word: string): readonly number[]
   /** Those that are called so with any ending. */
   rowsCalledLike(word: string): readonly number[]
+  /** Words for what a model sees in it. They count for less than those that it is called by. */
+  see(row: number, words: readonly string[]): void
+  /** The rows in which a model sees that, in order; some of them may be gone. */
+  rowsSeenAs(word: string): readonly number[]
+  /** Those in which it sees that with any ending. */
+  rowsSeenAsLike(word: string): readonly number[]
   remove(path: string): void
   paths(): Iterable<string>
   /** The rows that have a word, in order; some of them may be gone. */
@@ -49,6 +55,8 @@ export function createDocuments({ maxVectors }: Options): Documents {
   const vocabulary = createVocabulary()
   let vectors = createVectorTable(maxVectors)
 
+  const called = createOtherNames()
+  const seen = createOtherNames()
   const describedRows = new Set<number>()
 
   function addWords(row: number, words: readonly string[]): void {
@@ -98,7 +106,10 @@ export function createDocuments({ maxVectors }: Options): Documents {
       describedRows.add(row)
       addWords(row, words)
     },
-    ...createOtherNames(),
+    ...called,
+    see: (row, words) => seen.call(row, words),
+    rowsSeenAs: (word) => seen.rowsCalled(word),
+    rowsSeenAsLike: (word) => seen.rowsCalledLike(word),
     remove,
     paths: () => rowByPath.keys(),
     rowsWith: (wordId) => rowsByWord[wordId] ?? [],

@@ -23,6 +23,10 @@ const maxVisited = 40_000
 const otherNameSimilarity = 0.9
 const otherFormSimilarity = 0.8
 
+/** What a model says of an image says less than what is written in it, and that less than its name. */
+const seenSimilarity = 0.75
+const seenFormSimilarity = 0.65
+
 /** What the beginning of a word says where the vocabulary does not take it for one. */
 const begunSimilarity = 0.8
 
@@ -32,6 +36,7 @@ const linkingWords: ReadonlySet<string> = new Set(
   me my of on or our please show some that the there these they this those to was we were what when where which
   who whose why will with would you your`.split(/\s+/u),
 )
+export const isLinkingWord = (word: string): boolean => linkingWords.has(word)
 const linkingShare = 0.1
 /** And so does a word that is nowhere, though it is the rarest of all. */
 const unknownShare = 0.75
@@ -147,6 +152,10 @@ function termOf(documents: Documents, word: string): Term {
     const rows = documents.rowsCalledLike(word)
     if (rows.length > 0) lists.push({ rows, similarity: otherFormSimilarity })
   }
+  const seen = documents.rowsSeenAs(word)
+  if (seen.length > 0) lists.push({ rows: seen, similarity: seenSimilarity })
+  const seenLike = documents.rowsSeenAsLike(word)
+  if (seenLike.length > seen.length) lists.push({ rows: seenLike, similarity: seenFormSimilarity })
   const [best] = lists
   const rarity = Math.log(1 + (documents.size + 1) / (1 + (best?.rows.length ?? 0)))
   return {

@@ -5,6 +5,7 @@ import { type Candidate, rank } from './ranking.ts'
 
 const candidate = (path: string, cosine: number | undefined, coverage = 0): Candidate => ({
   asset: { path } as AssetRecord,
+  row: 0,
   match: { cosine, coverage },
   exact: 0,
   raw: (cosine ?? 0.1) + coverage,

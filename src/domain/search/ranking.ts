@@ -4,6 +4,7 @@ import { type Confidence, confidenceOf, isWorthShowing, type Match } from './sco
 /** An asset beside a question. */
 export interface Candidate {
   readonly asset: AssetRecord
+  readonly row: number
   readonly match: Match
   /** More than 0 where the question is its own path or name. */
   readonly exact: number

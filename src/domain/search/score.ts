@@ -23,7 +23,7 @@ export type Confidence = 'high' | 'medium' | 'low'
  * of letters without a meaning nine in ten are below the second to all that there is.
  */
 const sure = { cosine: 0.45, coverage: 0.8 }
-const doubtful = { cosine: 0.36, coverage: 0.5 }
+export const doubtful = { cosine: 0.36, coverage: 0.5 }
 
 export function confidenceOf({ cosine = 0, coverage }: Match, isExact: boolean): Confidence {
   if (isExact || cosine >= sure.cosine || coverage >= sure.coverage) return 'high'

@@ -3,6 +3,7 @@ import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { isPrivate } from '../content/delivered/delivered-assets.ts'
 import type { Documents } from './documents.ts'
+import { createFoundBy, type Ground, type KnownOfBytes } from './found-by.ts'
 import type { Facet } from './facets.ts'
 import { matchNames } from './name-matches.ts'
 import type { QuestionVectors } from './vectors/question-vectors.ts'
@@ -31,6 +32,8 @@ export interface Found {
   readonly score: number
   /** How sure it is that this is what was meant; what is `low` is only nearer than all else. */
   readonly confidence: Confidence
+  /** What about it is like the question; at least one. */
+  readonly foundBy: readonly Ground[]
 }
 
 /** `vector`: by meaning alone, because no name has such words; `hybrid`: by both; `fuzzy`: by names. */
@@ -56,6 +59,8 @@ interface Dependencies {
   readonly vectorOf: QuestionVectors
   /** Whether the time of an asset is over: then it is not found. */
   readonly isOver?: (asset: AssetRecord) => boolean
+  /** What has been found out about bytes so far; asks nobody. */
+  readonly knownOf?: (sha256: string) => Promise<KnownOfBytes>
 }
 
 export interface Search {
@@ -70,6 +75,7 @@ const completeShare = 0.9
 
 export function createSearch(dependencies: Dependencies): Search {
   const { documents, isLoaded, published, vectorOf, isOver = () => false } = dependencies
+  const { knownOf = async () => ({ facts: undefined, sighting: undefined }) } = dependencies
   return {
     async search(query) {
       const question = tidyQuestion(query.question)
@@ -93,17 +99,24 @@ export function createSearch(dependencies: Dependencies): Search {
         const match: Match = { cosine, coverage: names.coverageOf(row) }
         const isNear = match.coverage >= 0.8 || named.has(row)
         const exact = isNear ? exactness(asset) : 0
-        return [{ asset, match, exact, raw: rawScore(match) + exact + gainOf(row) }]
+        return [{ asset, row, match, exact, raw: rawScore(match) + exact + gainOf(row) }]
       })
       const { minScore } = query
-      const results = rank(candidates, {
+      const shown = rank(candidates, {
         isDegraded,
         isMeant: vector !== undefined,
         showsAll: minScore !== undefined,
       })
-        .map(({ asset, confidence, raw }) => ({ asset, confidence, score: calibrated(raw) }))
+        .map((each) => ({ ...each, score: calibrated(each.raw) }))
         .filter(({ score }) => score >= (minScore ?? 0))
         .slice(0, query.limit)
+      const foundBy = createFoundBy(index, words)
+      const results = await Promise.all(
+        shown.map(async ({ asset, row, match, confidence, score }) => {
+          const known = await knownOf(asset.sha256)
+          return { asset, confidence, score, foundBy: foundBy({ asset, row, match, ...known }) }
+        }),
+      )
       return {
         results,
         matched: results.filter(({ confidence }) => confidence !== 'low').length,

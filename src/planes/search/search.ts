@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { encodePath } from '../../domain/content/asset-path.ts'
 import type { Found, Search } from '../../domain/search/search.ts'
+import { grounds } from '../../domain/search/found-by.ts'
 import { tidyQuestion } from '../../domain/search/words/words.ts'
 import { operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
@@ -50,6 +51,11 @@ const result = z.object({
   confidence: confidence.describe(
     'How sure it is that this is what was meant; what is `low` is only nearer than all else',
   ),
+  foundBy: z
+    .array(z.enum(grounds))
+    .describe(
+      'What about it is like what was looked for: its name, what persons say of it, what is written in it (`text`), what a model sees (`vision`), colours and shape (`image`), or its meaning',
+    ),
   type: z.string().describe('Content type'),
   url: z.url(),
 })
@@ -103,7 +109,7 @@ export const searchOperation = operation({
         200,
         {
           HttpCode: 200,
-          Message: counted(results.length, 'asset'),
+          Message: messageOf(results.length, about.matched),
           results: results.map((found) => resultOf(found, base)),
           query: q,
           count: results.length,
@@ -116,7 +122,15 @@ export const searchOperation = operation({
     },
 )
 
-const resultOf = ({ asset, ...about }: Found, base: string): z.infer<typeof result> => ({
+/** Something is always nearest: what hardly fits is none of the finds. */
+const messageOf = (count: number, matched: number): string => {
+  if (matched > 0) return counted(matched, 'asset')
+  return count === 0
+    ? 'Nothing matches'
+    : `Nothing matches; ${counted(count, 'asset')} come nearest`
+}
+
+const resultOf = ({ asset, foundBy, ...about }: Found, base: string): z.infer<typeof result> => ({
   name: asset.name,
   path: asset.path,
   project: asset.zone,
@@ -124,6 +138,7 @@ const resultOf = ({ asset, ...about }: Found, base: string): z.infer<typeof resu
   format: asset.format,
   size: asset.sizeBytes,
   ...about,
+  foundBy: [...foundBy],
   type: asset.contentType,
   url: `${base}/${encodePath(asset.path)}`,
 })

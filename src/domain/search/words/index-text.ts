@@ -1,3 +1,4 @@
+import type { Sighting } from '../../../ports/media/vision-model.ts'
 import type { AnalysedFacts, MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import { visibleText } from '../../../lib/text/visible-text.ts'
 import type { AssetMetadata, JsonValue } from '../../../ports/records/asset-metadata.ts'
@@ -25,11 +26,17 @@ const categoryWords = (category: string): string =>
 /** Of what is written in an image so much says what it means. */
 const maxWrittenLength = 120
 
-/** What an asset means, as texts to be embedded one by one; `written` is what is written in it. */
+/** What is known of the bytes: what is written in it, and what a model sees. */
+interface Looked {
+  readonly written?: string | undefined
+  readonly sighting?: Sighting | undefined
+}
+
+/** What an asset means, as texts to be embedded one by one. */
 export function meaningTexts(
   asset: Named,
   synonymsOf: SynonymsOf,
-  written = '',
+  { written = '', sighting }: Looked = {},
 ): readonly string[] {
   const stem = stemWords(asset).join(' ')
   const folders = wordsOf(asset.path.split('/').slice(3, -1).join(' ')).join(' ')
@@ -38,6 +45,7 @@ export function meaningTexts(
   const synonyms = isIcon(asset) ? synonymsFor(stem, synonymsOf) : undefined
   if (synonyms !== undefined) texts.push(`${stem} icon: ${synonyms}`)
   if (written !== '') texts.push(`${stem}: ${written.slice(0, maxWrittenLength)}`)
+  if (sighting !== undefined) texts.push(...sightingTexts(sighting))
   const described = descriptionOf(asset.metadata)
   // What somebody wrote of it says more than what its file is called.
   if (described !== '') texts.push(described, described)
@@ -136,6 +144,21 @@ export const writtenWords = ({ text = '', header }: MediaFacts): readonly string
 
 const maxWrittenWords = 80
 const maxPageWords = 400
+
+/** The words of what a model sees in an image, in whatever language. */
+export const sightingWords = ({ alt, tags, text }: Sighting): readonly string[] =>
+  firstWordsOf([...Object.values(alt), ...tags, text].join(' '), maxSightingWords).filter(
+    (word) => word.length > 1,
+  )
+
+const maxSightingWords = 200
+
+/** The model that embeds knows English best. */
+function sightingTexts({ alt, tags }: Sighting): readonly string[] {
+  const said = alt['en'] ?? Object.values(alt)[0] ?? ''
+  const text = [said, tags.map((tag) => tag.replaceAll('-', ' ')).join(', ')]
+  return [text.filter(Boolean).join('. ')].filter(Boolean)
+}
 
 /** What the image itself says: its colours, its shape, whether one sees through it. */
 export function imageWords({ header, analysis }: MediaFacts): readonly string[] {

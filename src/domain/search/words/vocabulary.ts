@@ -12,6 +12,8 @@ export interface Vocabulary {
   /** The word's number; a new word gets the next. */
   add(word: string): number
   find(word: string): number | undefined
+  /** The word of a number that was given. */
+  wordAt(id: number): string
   /** The most alike first. */
   similar(word: string): readonly SimilarWord[]
 }
@@ -67,6 +69,7 @@ export function createVocabulary(): Vocabulary {
   }
 
   return {
+    wordAt: (id) => words[id] ?? '',
     get size() {
       return words.length
     },
