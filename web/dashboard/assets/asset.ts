@@ -1,10 +1,13 @@
 import type { ResponseOf, AssetEntry } from '../../../src/client/types.ts'
+import type { FoundBy } from './found-by.ts'
 
 /** What lists and searches both say of an asset. */
 export type Asset = Pick<AssetEntry, 'name' | 'path' | 'project' | 'category' | 'format' | 'size'> &
   Partial<Pick<AssetEntry, 'Width' | 'Height' | 'LastChanged' | 'Title'>> & {
     /** How sure a search is of it. */
     readonly confidence?: 'high' | 'medium' | 'low'
+    /** By what a search found it. */
+    readonly foundBy?: FoundBy
   }
 
 /** All that is known of one. */

@@ -130,6 +130,6 @@ export function useFoundAssets(search: Search): AssetSource {
 function noteOf(matched: number | undefined, count: number): string | undefined {
   if (matched === undefined || count === 0 || matched >= count) return undefined
   return matched === 0
-    ? t('none fits well, these come nearest')
+    ? t('nothing matches, these come nearest')
     : t('the first {matched} fit best', { matched })
 }

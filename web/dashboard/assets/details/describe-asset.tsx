@@ -8,6 +8,7 @@ import { toast } from '../../parts/feedback/toasts.tsx'
 import { Button } from '../../parts/forms/button.tsx'
 import type { AssetMetadata } from '../asset.ts'
 import { changedMembers, draftOf } from '../metadata/draft.ts'
+import { SuggestedValues } from '../metadata/suggested-values.tsx'
 import { MetadataFields } from '../metadata/metadata-fields.tsx'
 
 interface DescribeAssetProps {
@@ -56,6 +57,7 @@ export function DescribeAsset({ asset, onClose }: DescribeAssetProps) {
           if (!save.isPending) save.mutate({ path: asset.Path, body: patch, headers })
         }}
       >
+        <SuggestedValues path={asset.Path} draft={draft} onChange={change} />
         <MetadataFields draft={draft} zone={asset.Project} onChange={change} />
         {save.isError && <Failure error={save.error} />}
       </form>

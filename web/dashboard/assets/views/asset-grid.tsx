@@ -8,6 +8,7 @@ import { beginDrag } from '../folders/dragged.ts'
 import { directoryText } from '../place.ts'
 import { noSelecting, type Selecting } from '../selection/use-selecting.ts'
 import { Thumbnail } from '../thumbnail.tsx'
+import { foundByText } from '../found-by.ts'
 import type { AssetSource } from '../use-assets.ts'
 import type { ItemActions } from './item-actions.ts'
 import { RenameField } from './rename-field.tsx'
@@ -197,7 +198,11 @@ const CardButton = ({ asset, index, isCurrent, isScrolling, showsPlace, actions 
         <ItemImage asset={asset} isScrolling={isScrolling} />
         <span className="asset-name">{asset.name}</span>
         <span className="asset-facts">
-          {[showsPlace ? directoryText(asset.path) : dimensionsOf(asset), humanBytes(asset.size)]
+          {[
+            foundByText(asset.foundBy),
+            showsPlace ? directoryText(asset.path) : dimensionsOf(asset),
+            humanBytes(asset.size),
+          ]
             .filter((fact) => fact !== '')
             .join(' · ')}
         </span>

@@ -8,6 +8,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { useSearch } from '../../router.tsx'
 import { RuleDesk } from '../../rules/rule-desk.tsx'
 import { DangerZone } from '../../zones/danger-zone.tsx'
+import { VisionSettings } from '../../zones/vision-settings.tsx'
 import { DeliveryDefaults } from '../../zones/delivery-defaults.tsx'
 import { HistorySettings } from '../../zones/history-settings.tsx'
 import { RetentionSettings } from '../../zones/retention-settings.tsx'
@@ -57,6 +58,7 @@ const contentOf = {
   settings: (zone: Zone) => (
     <div className="halves">
       <DeliveryDefaults zone={zone} />
+      <VisionSettings zone={zone} />
       <HistorySettings zone={zone} />
       <RetentionSettings zone={zone} />
       <DangerZone zone={zone} />
