@@ -30,6 +30,7 @@ import { measureLimits } from './wiring/metrics/limit-metrics.ts'
 import { createLimits } from './wiring/access/limits.ts'
 import { openUploading } from './wiring/access/upload-grants.ts'
 import { type Logs, openLogs } from './wiring/logs.ts'
+import { openSeenMedia } from './wiring/vision/vision.ts'
 import { type Media, openMedia } from './wiring/media.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics/metrics.ts'
 import { openWatching } from './wiring/health/watching.ts'
@@ -64,7 +65,10 @@ export async function openService(outside: World): Promise<Service> {
   const access = await openAccess(world, base)
   const uploading = await openUploading(world, { ...base, access })
   const insights = await openInsights(world, { ...base, measuring, ...logs })
-  const media = await openMedia(world, { ...base, limits })
+  const media = openSeenMedia(world, {
+    ...base,
+    media: await openMedia(world, { ...base, limits }),
+  })
   const webhooks = await openWebhooks(world, base)
   const certificates = await openCertificates(world, base)
   const found = await openSearchAndChat(world, { ...base, media, limits })

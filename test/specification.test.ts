@@ -84,7 +84,7 @@ test('no two operations share an id or a route', () => {
 
 test('the endpoints of one path prefix answer errors in one envelope', () => {
   const flat = new Set(
-    'transform auto signed stream purge analytics search docs chat iiif'.split(' '),
+    'transform auto signed stream purge analytics search docs chat ai iiif'.split(' '),
   )
   for (const { path, envelope } of operations) {
     const [, first = '', second = ''] = path.split('/')

@@ -19,8 +19,7 @@ import { listFolders } from './assets/listed/list-folders.ts'
 import { listDuplicates } from './assets/duplicates.ts'
 import { findSimilarAssets } from './assets/similar-assets.ts'
 import { signAsset } from './assets/sign-asset.ts'
-import { aiOperations } from './assets/ai-operations.ts'
-import { suggestionOperations } from './assets/suggestions.ts'
+import { visionOperations } from './assets/ai-operations.ts'
 import { undoCommit } from './assets/undo-commit.ts'
 import { chatOperation } from './chat/chat.ts'
 import { listAuditLogs } from './core/audit-logs.ts'
@@ -72,8 +71,7 @@ export const allOperations: readonly Operation[] = [
   ...assetHistoryOperations,
   getAssetVersionImage,
   findSimilarAssets,
-  ...suggestionOperations,
-  ...aiOperations,
+  ...visionOperations,
   listDuplicates,
   listDeletedAssets,
   ...bulkOperations,

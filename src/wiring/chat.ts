@@ -10,7 +10,7 @@ import { createReplies } from '../domain/assistant/replies.ts'
 import type { Search } from '../domain/search/search.ts'
 import type { ChatDependencies } from '../planes/chat/chat.ts'
 import type { Limits } from './access/limits.ts'
-import type { Media } from './media.ts'
+import type { SeenMedia } from './vision/vision.ts'
 import type { Publishing } from './content/publishing.ts'
 import { openSearch } from './search.ts'
 import type { Stores } from './content/stores.ts'
@@ -19,7 +19,7 @@ import type { World } from './world.ts'
 interface Opened {
   readonly stores: Stores
   readonly publishing: Publishing
-  readonly media: Media
+  readonly media: SeenMedia
   readonly limits: Pick<Limits, 'chats'>
   readonly opening: AsyncDisposableStack
 }

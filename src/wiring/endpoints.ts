@@ -26,8 +26,7 @@ import { getAssetVersionImage } from '../planes/assets/version-image.ts'
 import { listDuplicates } from '../planes/assets/duplicates.ts'
 import { findSimilarAssets } from '../planes/assets/similar-assets.ts'
 import { signAsset } from '../planes/assets/sign-asset.ts'
-import { aiOperations } from '../planes/assets/ai-operations.ts'
-import { suggestionOperations } from '../planes/assets/suggestions.ts'
+import { visionOperations } from '../planes/assets/ai-operations.ts'
 import { undoCommit } from '../planes/assets/undo-commit.ts'
 import { chatOperation, type ChatDependencies } from '../planes/chat/chat.ts'
 import { listAuditLogs } from '../planes/core/audit-logs.ts'
@@ -77,7 +76,7 @@ import type { Erasing } from './erasing/erasing.ts'
 import type { Insights } from './insights.ts'
 import { type Logs, logsEndpoint } from './logs.ts'
 import type { Watching } from './health/watching.ts'
-import type { Media } from './media.ts'
+import type { SeenMedia } from './vision/vision.ts'
 import type { WebhookParts } from './webhooks.ts'
 import type { World } from './world.ts'
 
@@ -88,7 +87,7 @@ export interface Opened {
   readonly access: Access
   readonly uploading: Uploading
   readonly insights: Insights
-  readonly media: Media
+  readonly media: SeenMedia
   readonly limits: Limits
   readonly logs: Logs
   readonly webhooks: WebhookParts
@@ -154,8 +153,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     }),
     ...endpoints(assetHistoryOperations, { history, restoredVersions, deleted }),
     ...imageEndpoints(opened),
-    ...endpoints(suggestionOperations, { catalog, ...media.vision }),
-    ...endpoints(aiOperations, { catalog, ...media, ...media.vision, baseUrl }),
+    ...endpoints(visionOperations, { catalog, ...media, ...media.vision, baseUrl }),
     listDeletedAssets.endpoint({ deleted, now }),
     ...endpoints(bulkOperations, {
       fileEdits,

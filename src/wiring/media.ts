@@ -42,7 +42,6 @@ import { createStills } from '../domain/media/stills/stills.ts'
 import { createVideoThumbnails } from '../domain/media/stills/video-thumbnails.ts'
 import { createStreams } from '../domain/streaming/streams.ts'
 import { openChildBox } from './child-box.ts'
-import { openVision } from './vision.ts'
 import { openStillMakers } from './still-makers.ts'
 import type { Limits } from './access/limits.ts'
 import type { Manifest } from '../ports/records/manifest.ts'
@@ -159,18 +158,6 @@ export async function openMedia(world: World, { stores, publishing, limits, open
     imageFacts,
     opening.use(followFiles({ ...published, ...texts })),
   ]
-  const vision = openVision(world, {
-    ...parts,
-    media,
-    files,
-    mend,
-    database: stores.database,
-    publishing,
-    content: stores.content,
-    opening,
-    followed: published,
-  })
-  followers.push(vision.follower)
   // Closed before those who wait for it.
   if (reader) opening.use(reader)
   const first = setTimeout(() => {
@@ -181,10 +168,9 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   async function forget(sha256: string): Promise<void> {
     await facts.remove(sha256)
     await embedded.remove(sha256)
-    await vision.forget(sha256)
     await streams.forget(sha256)
   }
-  return { ...parts, files, texts, imageFacts, similarAssets, duplicates, vision, forget }
+  return { ...parts, files, mend, texts, imageFacts, similarAssets, duplicates, forget }
 }
 
 const given = ({ blobs }: Stores, { catalog, publisher }: Publishing) => ({

@@ -8,7 +8,7 @@ import { createQuestionVectors } from '../domain/search/vectors/question-vectors
 import { createSearch, type Search } from '../domain/search/search.ts'
 import type { ChildBox } from '../lib/box/child-box.ts'
 import type { VectorStore } from '../ports/media/vector-store.ts'
-import type { Media } from './media.ts'
+import type { SeenMedia } from './vision/vision.ts'
 import type { Publishing } from './content/publishing.ts'
 import type { World } from './world.ts'
 
@@ -17,7 +17,7 @@ const maxVectors = 1_000_000
 
 interface Opened {
   readonly publishing: Publishing
-  readonly media: Media
+  readonly media: SeenMedia
   readonly opening: AsyncDisposableStack
   readonly vectors: VectorStore
   /** What else a model has to know before it answers. */

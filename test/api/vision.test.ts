@@ -42,8 +42,9 @@ async function openSeeing(environment: Readonly<Record<string, string>> = {}) {
   }
 }
 
-const put = async (service: InProcessService, path: string, body: string, headers = {}) => {
-  const { status } = await service.storage('PUT', path, { body, headers })
+const put = async (service: InProcessService, path: string, ...sent: [string, object?]) => {
+  const [body, headers = {}] = sent
+  const { status } = await service.storage('PUT', path, { body, headers: { ...headers } })
   expect(status).toBeLessThan(300)
 }
 

@@ -8,11 +8,11 @@ import {
   type VisionReply,
 } from '../../../test/support/vision-server.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
-import { visionModelContract } from '../../ports/media/vision-model.contract.ts'
+import { visionModelContract } from '../../ports/vision/vision-model.contract.ts'
 import {
   UnusableSightingError,
   VisionModelUnavailableError,
-} from '../../ports/media/vision-model.ts'
+} from '../../ports/vision/vision-model.ts'
 import { OpenaiVisionModel } from './openai-vision-model.ts'
 
 visionModelContract('OpenAI', async (reply) => {

@@ -1,11 +1,11 @@
 import { compileSchema } from '../../lib/json-schema/json-schema.ts'
+import type { Sighting } from '../../ports/records/sighting.ts'
 import {
-  type Sighting,
   type SightingRequest,
   UnusableSightingError,
   type VisionModel,
   VisionModelUnavailableError,
-} from '../../ports/media/vision-model.ts'
+} from '../../ports/vision/vision-model.ts'
 import { type Endpoint, postJson, readBounded, TooLongError } from './endpoint.ts'
 import { instructionsFor, sightingSchema } from './sighting-schema.ts'
 

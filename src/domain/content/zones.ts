@@ -146,17 +146,7 @@ export async function planSettings(tree: Tree, { name, settings, blobs, actor }:
 }
 
 const isSame = (one: ZoneSettings, other: ZoneSettings): boolean =>
-  one.enabled === other.enabled &&
-  one.suspended === other.suspended &&
-  one.history === other.history &&
-  one.transforms === other.transforms &&
-  one.historyDays === other.historyDays &&
-  one.cacheSeconds === other.cacheSeconds &&
-  one.metadataPolicy === other.metadataPolicy &&
-  one.vision === other.vision &&
-  one.moderation === other.moderation &&
-  one.languages?.join() === other.languages?.join() &&
-  one.historySince?.getTime() === other.historySince?.getTime()
+  Buffer.compare(serializeZoneSettings(one), serializeZoneSettings(other)) === 0
 
 /** Git keeps no empty directory, so each standard one starts with a placeholder. */
 async function placeholdersIn(zone: string, blobs: BlobStore): Promise<readonly Put[]> {
@@ -220,9 +210,12 @@ async function countFiles(tree: Tree, directory: string): Promise<number> {
   return count
 }
 
+const wordOf = (value: ZoneSettings[keyof ZoneSettings]): string =>
+  value instanceof Date ? value.toISOString() : String(value)
+
 const describe = (settings: Partial<ZoneSettings>): string =>
   Object.entries(settings)
-    .map(([name, value]) => `${name} ${value instanceof Date ? value.toISOString() : value}`)
+    .map(([name, value]) => `${name} ${wordOf(value)}`)
     .join(', ')
 
 /** The same settings as they were. */

@@ -55,8 +55,6 @@ export function createDocuments({ maxVectors }: Options): Documents {
   const vocabulary = createVocabulary()
   let vectors = createVectorTable(maxVectors)
 
-  const called = createOtherNames()
-  const seen = createOtherNames()
   const describedRows = new Set<number>()
 
   function addWords(row: number, words: readonly string[]): void {
@@ -106,10 +104,7 @@ export function createDocuments({ maxVectors }: Options): Documents {
       describedRows.add(row)
       addWords(row, words)
     },
-    ...called,
-    see: (row, words) => seen.call(row, words),
-    rowsSeenAs: (word) => seen.rowsCalled(word),
-    rowsSeenAsLike: (word) => seen.rowsCalledLike(word),
+    ...createFurtherWords(),
     remove,
     paths: () => rowByPath.keys(),
     rowsWith: (wordId) => rowsByWord[wordId] ?? [],
@@ -141,6 +136,17 @@ function createOtherNames(): Pick<Documents, 'call' | 'rowsCalled' | 'rowsCalled
     },
     rowsCalled: (word) => rowsByName.get(word) ?? [],
     rowsCalledLike: (word) => rowsByStem.get(stemOf(word)) ?? [],
+  }
+}
+
+/** What assets are also called, and what a model sees in them. */
+function createFurtherWords() {
+  const seen = createOtherNames()
+  return {
+    ...createOtherNames(),
+    see: seen.call,
+    rowsSeenAs: seen.rowsCalled,
+    rowsSeenAsLike: seen.rowsCalledLike,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
-import type { Sighting } from '../../ports/media/vision-model.ts'
+import type { Sighting } from '../../ports/records/sighting.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Documents } from './documents.ts'
 import { isLinkingWord } from './name-matches.ts'
@@ -85,7 +85,8 @@ const textsOf = ({
     alt: () => Object.values(alt).flatMap(wordsOf),
     tags: () => tags.flatMap(wordsOf),
     description: () => wordsOf(description),
-    fields: () => Object.values(custom).flatMap((value) => wordsOf(String(value).slice(0, 200))),
+    fields: () =>
+      Object.values(custom).flatMap((value) => wordsOf(JSON.stringify(value).slice(0, 200))),
     text: () => (facts === undefined ? [] : writtenWords(facts)),
     vision: () => (sighting === undefined ? [] : sightingWords(sighting)),
     image: () => (facts?.analysis === undefined ? [] : imageWords(facts)),

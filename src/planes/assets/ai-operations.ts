@@ -8,18 +8,23 @@ import { invalid } from '../../domain/errors.ts'
 import type { KnownMedia } from '../../domain/media/facts/known-media.ts'
 import { smartCrop } from '../../domain/media/recipe/plan/smart-crop.ts'
 import {
+  type Suggested,
   type Suggestions,
   suggestionSources,
   visionStates,
 } from '../../domain/media/sightings/suggestions.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
-import { safeties } from '../../ports/media/vision-model.ts'
+import { safeties } from '../../ports/records/sighting.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { baseUrlOf } from '../caller.ts'
 import { visibleAsset } from './asset-metadata.ts'
-import { visionMessages } from './suggestions.ts'
+import {
+  suggestionOperations,
+  type SuggestionsDependencies,
+  visionMessages,
+} from './suggestions.ts'
 
-export interface AiDependencies {
+interface AiDependencies {
   readonly catalog: Catalog
   readonly media: Pick<KnownMedia, 'analysed'>
   readonly suggestions: Pick<Suggestions, 'all'>
@@ -79,10 +84,8 @@ const describeImage = operation({
   const suggested = await suggestions.all(asset)
   const [first = 'en'] = languagesOf(catalog.zone(asset.zone))
   const language = body.language === undefined ? first : languageOf(body.language, 'language')
-  const said = asset.metadata?.alt ?? {}
-  const alts = { ...suggested.alt, ...said }
+  const alts = { ...suggested.alt, ...asset.metadata?.alt }
   const alt = alts[language] ?? ''
-  const isSaid = said[language] !== undefined
   return respond(200, {
     HttpCode: 200,
     Message: visionMessages[suggested.vision],
@@ -93,10 +96,19 @@ const describeImage = operation({
     alts,
     tags: [...(asset.metadata?.tags ?? suggested.tags)],
     text: suggested.text,
-    source: isSaid ? 'person' : alt === '' ? 'none' : (suggested.sources.alt ?? 'none'),
+    source: sourceOf(alt, language, { asset, suggested }),
     vision: suggested.vision,
   })
 })
+
+function sourceOf(
+  alt: string,
+  language: string,
+  { asset, suggested }: { readonly asset: AssetRecord; readonly suggested: Suggested },
+) {
+  if (asset.metadata?.alt?.[language] !== undefined) return 'person'
+  return alt === '' ? 'none' : (suggested.sources.alt ?? 'none')
+}
 
 const moderateImage = operation({
   ...common,
@@ -231,8 +243,8 @@ function ratioIn({ width, height, aspectRatio }: Sides) {
   if ((width === undefined) !== (height === undefined))
     throw invalid(width === undefined ? 'width' : 'height', 'must be there where the other side is')
   if (width !== undefined && height !== undefined) return { width, height }
-  const [, across = '1', down = '1'] = ratioText.exec(aspectRatio ?? '') ?? []
-  const ratio = { width: Number(across), height: Number(down) }
+  const [across, down] = (aspectRatio ?? '1:1').split(':').map(Number)
+  const ratio = { width: across ?? 0, height: down ?? 0 }
   if (ratio.width === 0 || ratio.height === 0) throw invalid('aspectRatio', 'must not have a 0')
   return ratio
 }
@@ -259,9 +271,7 @@ function pathOf(url: string): string {
   }
 }
 
-/** `/api/ai`. */
-export const aiOperations: readonly HandledOperation<AiDependencies>[] = [
-  describeImage,
-  cropImage,
-  moderateImage,
-]
+/** `/api/ai`, and what is suggested and flagged. */
+export const visionOperations: readonly HandledOperation<
+  AiDependencies & SuggestionsDependencies
+>[] = [...suggestionOperations, describeImage, cropImage, moderateImage]

@@ -55,8 +55,8 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
     maxPerZone: config.previewsPerZone,
     days: config.previewDays,
   })
-  let moderate: RequireFit = async () => {}
-  const requireFit: RequireFit = (zone, changes) => moderate(zone, changes)
+  let moderate: RequireFit | undefined
+  const requireFit: RequireFit = async (zone, changes) => await moderate?.(zone, changes)
   const promotions = createPromotions({ ...given, liveCommitId, previews, requireFit })
   return {
     previews,

@@ -2,8 +2,8 @@ import type {
   KeptSighting,
   SettledSuggestion,
   SightingStore,
-} from '../../../ports/media/sighting-store.ts'
-import type { Safety } from '../../../ports/media/vision-model.ts'
+} from '../../../ports/vision/sighting-store.ts'
+import type { Safety } from '../../../ports/records/sighting.ts'
 
 /** A SightingStore for tests. */
 export class MemorySightingStore implements SightingStore {

@@ -1,5 +1,5 @@
-import { sightingStoreContract } from '../../../ports/media/sighting-store.contract.ts'
-import { visionModelContract } from '../../../ports/media/vision-model.contract.ts'
+import { sightingStoreContract } from '../../../ports/vision/sighting-store.contract.ts'
+import { visionModelContract } from '../../../ports/vision/vision-model.contract.ts'
 import { MemorySightingStore } from './memory-sighting-store.ts'
 import { MemoryVisionModel } from './memory-vision-model.ts'
 

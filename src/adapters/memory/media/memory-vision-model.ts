@@ -1,10 +1,10 @@
+import type { Sighting } from '../../../ports/records/sighting.ts'
 import {
-  type Sighting,
   type SightingRequest,
   UnusableSightingError,
   type VisionModel,
   VisionModelUnavailableError,
-} from '../../../ports/media/vision-model.ts'
+} from '../../../ports/vision/vision-model.ts'
 
 type Respond = (request: SightingRequest) => Sighting | 'prose' | 'unavailable'
 

@@ -3,8 +3,8 @@ import type {
   SettledSuggestion,
   SightingStore,
   SuggestedMember,
-} from '../../../ports/media/sighting-store.ts'
-import type { Safety, Sighting } from '../../../ports/media/vision-model.ts'
+} from '../../../ports/vision/sighting-store.ts'
+import type { Safety, Sighting } from '../../../ports/records/sighting.ts'
 import type { Database } from '../database.ts'
 
 /** As JSON: it is read whole, by its key; only whether it is safe is searched. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { sightingStoreContract } from '../../../ports/media/sighting-store.contract.ts'
+import { sightingStoreContract } from '../../../ports/vision/sighting-store.contract.ts'
 import { openSqliteDatabase } from '../sqlite/sqlite-database.ts'
 import { SqlSightingStore } from './sql-sighting-store.ts'
 

@@ -1,11 +1,11 @@
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
-import type { KeptSighting, SightingStore } from '../../../ports/media/sighting-store.ts'
+import type { KeptSighting, SightingStore } from '../../../ports/vision/sighting-store.ts'
 import {
   UnusableSightingError,
   type VisionModel,
   VisionModelUnavailableError,
-} from '../../../ports/media/vision-model.ts'
+} from '../../../ports/vision/vision-model.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import { languagesOf } from '../../content/zone-settings.ts'

@@ -1,9 +1,9 @@
 import { visibleText } from '../../../lib/text/visible-text.ts'
-import type { Sighting } from '../../../ports/media/vision-model.ts'
+import type { Sighting } from '../../../ports/records/sighting.ts'
 import { metadataLimits } from '../../content/metadata/members.ts'
 
 /** What is kept of it at most, in characters. */
-export const sightingLimits = {
+const sightingLimits = {
   altLength: 300,
   tags: 12,
   tagLength: 40,

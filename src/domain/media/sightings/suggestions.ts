@@ -1,7 +1,7 @@
 import { visibleText } from '../../../lib/text/visible-text.ts'
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
-import type { SightingStore, SuggestedMember } from '../../../ports/media/sighting-store.ts'
-import type { Safety } from '../../../ports/media/vision-model.ts'
+import type { SightingStore, SuggestedMember } from '../../../ports/vision/sighting-store.ts'
+import type { Safety } from '../../../ports/records/sighting.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import { languagesOf } from '../../content/zone-settings.ts'
@@ -64,27 +64,31 @@ export function createSuggestions(dependencies: Dependencies): Suggestions {
     async open(asset) {
       const suggested = await all(asset)
       const settled = new Set(await store.settled(asset.path, asset.sha256))
-      const { alt: saidAlt = {}, tags: saidTags = [] } = asset.metadata ?? {}
-      const alt = Object.entries(suggested.alt).filter(([language]) => !(language in saidAlt))
-      const { alt: altSource, tags: tagsSource, ...sources } = suggested.sources
-      const isAltOpen = !settled.has('alt') && alt.length > 0
-      const isTagsOpen = !settled.has('tags') && saidTags.length === 0 && suggested.tags.length > 0
-      return {
-        ...suggested,
-        alt: isAltOpen ? Object.fromEntries(alt) : {},
-        tags: isTagsOpen ? suggested.tags : [],
-        sources: {
-          ...sources,
-          ...(isAltOpen && altSource && { alt: altSource }),
-          ...(isTagsOpen && tagsSource && { tags: tagsSource }),
-        },
-      }
+      return withoutTags(withoutAlt(suggested, asset, settled), asset, settled)
     },
     async dismiss({ path, sha256 }, members) {
       const before = await store.settled(path, sha256)
       await store.settle({ path, sha256, members: [...new Set([...before, ...members])] })
     },
   }
+}
+
+type Settled = ReadonlySet<SuggestedMember>
+
+/** Without the languages in which somebody says it. */
+function withoutAlt(suggested: Suggested, { metadata }: AssetRecord, settled: Settled): Suggested {
+  const said = metadata?.alt ?? {}
+  const left = Object.entries(suggested.alt).filter(([language]) => !(language in said))
+  if (!settled.has('alt') && left.length > 0) return { ...suggested, alt: Object.fromEntries(left) }
+  const { alt: _alt, ...sources } = suggested.sources
+  return { ...suggested, alt: {}, sources }
+}
+
+/** Without tags where somebody has said some. */
+function withoutTags(suggested: Suggested, { metadata }: AssetRecord, settled: Settled): Suggested {
+  if (!settled.has('tags') && (metadata?.tags ?? []).length === 0) return suggested
+  const { tags: _tags, ...sources } = suggested.sources
+  return { ...suggested, tags: [], sources }
 }
 
 type Local = Omit<Suggested, 'vision'>

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
+import type { Sighting } from '../records/sighting.ts'
 import {
-  type Sighting,
   UnusableSightingError,
   type VisionModel,
   VisionModelUnavailableError,

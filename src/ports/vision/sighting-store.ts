@@ -1,4 +1,4 @@
-import type { Safety, Sighting } from './vision-model.ts'
+import type { Safety, Sighting } from '../records/sighting.ts'
 
 /** That a model looked at an image once, and what came of it. */
 export interface KeptSighting {
