@@ -1,5 +1,5 @@
 import { compileSchema } from '../../lib/json-schema/json-schema.ts'
-import type { Sighting } from '../../ports/records/sighting.ts'
+import type { Sighting } from '../../ports/records/vision/sighting.ts'
 import {
   type SightingRequest,
   UnusableSightingError,

@@ -1,4 +1,4 @@
-import { safeties } from '../../ports/records/sighting.ts'
+import { safeties } from '../../ports/records/vision/sighting.ts'
 
 /** What the model is to reply, as JSON Schema: within what `strict` allows, where every member is required. */
 export const sightingSchema = (languages: readonly string[]) => ({

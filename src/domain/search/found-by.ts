@@ -1,5 +1,5 @@
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
-import type { Sighting } from '../../ports/records/sighting.ts'
+import type { Sighting } from '../../ports/records/vision/sighting.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Documents } from './documents.ts'
 import { isLinkingWord } from './name-matches.ts'

@@ -14,7 +14,7 @@ import {
   visionStates,
 } from '../../domain/media/sightings/suggestions.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
-import { safeties } from '../../ports/records/sighting.ts'
+import { safeties } from '../../ports/records/vision/sighting.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { baseUrlOf } from '../caller.ts'
 import { visibleAsset } from './asset-metadata.ts'

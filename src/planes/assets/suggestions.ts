@@ -13,7 +13,7 @@ import { reaches } from '../../domain/access/actor.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger } from '../../http/request/query.ts'
 import { counted } from '../../lib/text/visible-text.ts'
-import { safeties } from '../../ports/records/sighting.ts'
+import { safeties } from '../../ports/records/vision/sighting.ts'
 import { visibleAsset } from './asset-metadata.ts'
 
 export interface SuggestionsDependencies {

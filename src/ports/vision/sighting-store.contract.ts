@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import type { SightingStore } from './sighting-store.ts'
-import type { Safety } from '../records/sighting.ts'
+import type { Safety } from '../records/vision/sighting.ts'
 
 type OpenStore = SightingStore & AsyncDisposable
 

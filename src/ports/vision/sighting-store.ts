@@ -1,4 +1,4 @@
-import type { Safety, Sighting } from '../records/sighting.ts'
+import type { Safety, Sighting } from '../records/vision/sighting.ts'
 
 /** That a model looked at an image once, and what came of it. */
 export interface KeptSighting {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { Sighting } from '../records/sighting.ts'
+import type { Sighting } from '../records/vision/sighting.ts'
 import {
   UnusableSightingError,
   type VisionModel,

@@ -1,4 +1,4 @@
-import type { Sighting } from '../records/sighting.ts'
+import type { Sighting } from '../records/vision/sighting.ts'
 
 export interface SightingRequest {
   /** A JPEG of at most 512 pixels each way. Nothing else of the file is told: no name, no path. */

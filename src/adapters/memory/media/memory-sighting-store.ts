@@ -3,7 +3,7 @@ import type {
   SettledSuggestion,
   SightingStore,
 } from '../../../ports/vision/sighting-store.ts'
-import type { Safety } from '../../../ports/records/sighting.ts'
+import type { Safety } from '../../../ports/records/vision/sighting.ts'
 
 /** A SightingStore for tests. */
 export class MemorySightingStore implements SightingStore {

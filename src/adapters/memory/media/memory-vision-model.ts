@@ -1,4 +1,4 @@
-import type { Sighting } from '../../../ports/records/sighting.ts'
+import type { Sighting } from '../../../ports/records/vision/sighting.ts'
 import {
   type SightingRequest,
   UnusableSightingError,

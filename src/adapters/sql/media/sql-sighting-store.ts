@@ -4,7 +4,7 @@ import type {
   SightingStore,
   SuggestedMember,
 } from '../../../ports/vision/sighting-store.ts'
-import type { Safety, Sighting } from '../../../ports/records/sighting.ts'
+import type { Safety, Sighting } from '../../../ports/records/vision/sighting.ts'
 import type { Database } from '../database.ts'
 
 /** As JSON: it is read whole, by its key; only whether it is safe is searched. */

@@ -1,6 +1,6 @@
 import type { Change } from '../../../ports/content/content-store.ts'
 import type { SightingStore } from '../../../ports/vision/sighting-store.ts'
-import type { Safety } from '../../../ports/records/sighting.ts'
+import type { Safety } from '../../../ports/records/vision/sighting.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import {

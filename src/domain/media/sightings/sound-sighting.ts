@@ -1,5 +1,5 @@
 import { visibleText } from '../../../lib/text/visible-text.ts'
-import type { Sighting } from '../../../ports/records/sighting.ts'
+import type { Sighting } from '../../../ports/records/vision/sighting.ts'
 import { metadataLimits } from '../../content/metadata/members.ts'
 
 /** What is kept of it at most, in characters. */

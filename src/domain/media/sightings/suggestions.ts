@@ -1,7 +1,7 @@
 import { visibleText } from '../../../lib/text/visible-text.ts'
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import type { SightingStore, SuggestedMember } from '../../../ports/vision/sighting-store.ts'
-import type { Safety } from '../../../ports/records/sighting.ts'
+import type { Safety } from '../../../ports/records/vision/sighting.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import { languagesOf } from '../../content/zone-settings.ts'

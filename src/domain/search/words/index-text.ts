@@ -1,4 +1,4 @@
-import type { Sighting } from '../../../ports/records/sighting.ts'
+import type { Sighting } from '../../../ports/records/vision/sighting.ts'
 import type { AnalysedFacts, MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import { visibleText } from '../../../lib/text/visible-text.ts'
 import type { AssetMetadata, JsonValue } from '../../../ports/records/asset-metadata.ts'
