@@ -97,5 +97,6 @@ function contentOf(reply: string): string {
   const start = content.indexOf('{')
   const end = content.lastIndexOf('}')
   const around = content.slice(0, Math.max(0, start)) + content.slice(end + 1)
-  return /^[\s`]*(?:json)?[\s`]*$/u.test(around) ? content.slice(start, end + 1) : content
+  const isFence = ['', 'json'].includes(around.replace(/[\s`]+/gu, ''))
+  return isFence ? content.slice(start, end + 1) : content
 }
