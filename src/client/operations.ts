@@ -40,6 +40,7 @@ export type ErrorCode =
   | 'HostnameTaken'
   | 'PreviewExists'
   | 'PreviewConflict'
+  | 'ModerationHeld'
   | 'PathConflict'
   | 'WriteConflict'
   | 'OffsetMismatch'
@@ -568,6 +569,180 @@ export interface Operations {
         Identical: boolean
         LastChanged: string
       }[]
+    }
+  }
+  /** What may be said of an image that nobody says yet. `GET /api/assets/suggestions` */
+  getSuggestions: {
+    input: {
+      /** `<zone>/v1/…` */
+      path: string
+    }
+    answer: {
+      HttpCode: 200
+      /** Where the suggestions come from, in words */
+      Message: string
+      Path: string
+      /** By language: what nobody says yet */
+      Alt: {
+        [name: string]: string
+      }
+      Tags: string[]
+      /** What is written in it */
+      Text: string
+      /** Where each member comes from */
+      Sources: {
+        [name: string]: 'vision' | 'metadata' | 'text' | 'name'
+      }
+      /** What a model takes it for; `unknown` where none has seen it */
+      Safety: 'safe' | 'borderline' | 'unsafe' | 'unknown'
+      /** Whether a model has seen it, will, could not, or is not asked */
+      Vision: 'seen' | 'pending' | 'failed' | 'off'
+    }
+  }
+  /** Suggest something no more. `POST /api/assets/suggestions/dismiss` */
+  dismissSuggestions: {
+    input: {
+      /** `<zone>/v1/…` */
+      path: string
+      body?: {
+        Members?: ('Alt' | 'Tags')[]
+      }
+    }
+    answer: {
+      HttpCode: 200
+      /** Where the suggestions come from, in words */
+      Message: string
+      Path: string
+      /** By language: what nobody says yet */
+      Alt: {
+        [name: string]: string
+      }
+      Tags: string[]
+      /** What is written in it */
+      Text: string
+      /** Where each member comes from */
+      Sources: {
+        [name: string]: 'vision' | 'metadata' | 'text' | 'name'
+      }
+      /** What a model takes it for; `unknown` where none has seen it */
+      Safety: 'safe' | 'borderline' | 'unsafe' | 'unknown'
+      /** Whether a model has seen it, will, could not, or is not asked */
+      Vision: 'seen' | 'pending' | 'failed' | 'off'
+    }
+  }
+  /** Images of a zone that a model takes for unfit. `GET /api/assets/flagged` */
+  listFlaggedAssets: {
+    input: {
+      zone: string
+      /** 1 to 500; what is beyond is moved into it */
+      limit?: number
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Moderation: 'off' | 'flag' | 'hold'
+      Total: number
+      Limit: number
+      Data: {
+        Path: string
+        Safety: 'borderline' | 'unsafe'
+      }[]
+    }
+  }
+  /** An alt text for an image. `POST /api/ai/alt-text` */
+  suggestAltText: {
+    input: {
+      body?: {
+        /** `<zone>/v1/…` */
+        path?: string
+        /** The same by its URL here, or by its path with a `/`, instead of `path` */
+        url?: string
+        /** BCP 47; the zone’s first where it is left out */
+        language?: string
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      path: string
+      alt: string
+      /** The same */
+      altText: string
+      language: string
+      /** In each language that there is */
+      alts: {
+        [name: string]: string
+      }
+      tags: string[]
+      /** What is written in it */
+      text: string
+      source: 'person' | 'none' | 'vision' | 'metadata' | 'text' | 'name'
+      vision: 'seen' | 'pending' | 'failed' | 'off'
+    }
+  }
+  /** Which part of an image to keep for a ratio of sides. `POST /api/ai/smart-crop` */
+  smartCropImage: {
+    input: {
+      body?: {
+        /** `<zone>/v1/…` */
+        path?: string
+        /** The same by its URL here, or by its path with a `/`, instead of `path` */
+        url?: string
+        width?: number
+        height?: number
+        /** In the place of width and height; 1:1 without any of them */
+        aspectRatio?: string
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      path: string
+      crop: {
+        x: number
+        y: number
+        width: number
+        height: number
+      }
+      /** Of the whole image */
+      width: number
+      height: number
+      /** The middle of the part */
+      focalPoint: {
+        x: number
+        y: number
+      }
+      faces: {
+        x: number
+        y: number
+        width: number
+        height: number
+      }[]
+      source: 'owner' | 'faces' | 'saliency' | 'center'
+      url: string
+    }
+  }
+  /** Whether an image is fit to be seen by everybody. `POST /api/ai/moderate` */
+  moderateImage: {
+    input: {
+      body?: {
+        /** `<zone>/v1/…` */
+        path?: string
+        /** The same by its URL here, or by its path with a `/`, instead of `path` */
+        url?: string
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      path: string
+      safe: boolean | null
+      /** Whether a person should look at it */
+      flagged: boolean
+      safety: 'safe' | 'borderline' | 'unsafe' | 'unknown'
+      /** Of the zone */
+      policy: 'off' | 'flag' | 'hold'
+      vision: 'seen' | 'pending' | 'failed' | 'off'
     }
   }
   /** Images that are there more than once, or nearly. `GET /api/assets/duplicates` */
@@ -1705,6 +1880,12 @@ export interface Operations {
       CacheLifetime: number | null
       /** What `metadata` is for transforms that do not say it; null as by default */
       Metadata: 'none' | 'copyright' | 'all' | null
+      /** Whether a model looks at its images, and what comes of that */
+      Vision: 'off' | 'suggest' | 'apply'
+      /** What comes of images that are unfit */
+      Moderation: 'off' | 'flag' | 'hold'
+      /** That its images are described in (BCP 47) */
+      Languages: string[]
       name: string
       domains: string[]
       createdAt: string
@@ -1742,6 +1923,12 @@ export interface Operations {
       CacheLifetime: number | null
       /** What `metadata` is for transforms that do not say it; null as by default */
       Metadata: 'none' | 'copyright' | 'all' | null
+      /** Whether a model looks at its images, and what comes of that */
+      Vision: 'off' | 'suggest' | 'apply'
+      /** What comes of images that are unfit */
+      Moderation: 'off' | 'flag' | 'hold'
+      /** That its images are described in (BCP 47) */
+      Languages: string[]
       name: string
       domains: string[]
       createdAt: string
@@ -1819,6 +2006,12 @@ export interface Operations {
         CacheLifetime?: number | null
         /** What `metadata` is for transforms that do not say it; null as by default */
         Metadata?: 'none' | 'copyright' | 'all' | null
+        /** Whether a model looks at its images, where the operator has set one: what it sees is suggested, or with `apply` said where nobody says anything */
+        Vision?: 'off' | 'suggest' | 'apply'
+        /** What comes of images that the model takes for unfit: with `flag` they are listed, with `hold` no preview with them is promoted besides */
+        Moderation?: 'off' | 'flag' | 'hold'
+        /** That its images are described in (BCP 47), the most important first; null is `en` */
+        Languages?: string[] | null
       }
     }
     answer: {
@@ -1847,6 +2040,12 @@ export interface Operations {
       CacheLifetime: number | null
       /** What `metadata` is for transforms that do not say it; null as by default */
       Metadata: 'none' | 'copyright' | 'all' | null
+      /** Whether a model looks at its images, and what comes of that */
+      Vision: 'off' | 'suggest' | 'apply'
+      /** What comes of images that are unfit */
+      Moderation: 'off' | 'flag' | 'hold'
+      /** That its images are described in (BCP 47) */
+      Languages: string[]
       name: string
       domains: string[]
       createdAt: string
@@ -5553,6 +5752,20 @@ export interface Operations {
         score: number
         /** How sure it is that this is what was meant; what is `low` is only nearer than all else */
         confidence: 'high' | 'medium' | 'low'
+        /** What about it is like what was looked for: its name, what persons say of it, what is written in it (`text`), what a model sees (`vision`), colours and shape (`image`), or its meaning */
+        foundBy: (
+          | 'name'
+          | 'title'
+          | 'alt'
+          | 'tags'
+          | 'description'
+          | 'fields'
+          | 'text'
+          | 'vision'
+          | 'image'
+          | 'synonym'
+          | 'meaning'
+        )[]
         /** Content type */
         type: string
         url: string
@@ -6113,6 +6326,7 @@ export const errorCodes: readonly ErrorCode[] = [
   'HostnameTaken',
   'PreviewExists',
   'PreviewConflict',
+  'ModerationHeld',
   'PathConflict',
   'WriteConflict',
   'OffsetMismatch',
@@ -6186,6 +6400,46 @@ export const routes = {
     path: '/api/assets/similar',
     keys: ['access'],
     takesToken: true,
+  },
+  getSuggestions: {
+    method: 'GET',
+    path: '/api/assets/suggestions',
+    keys: ['access'],
+    takesToken: true,
+  },
+  dismissSuggestions: {
+    method: 'POST',
+    path: '/api/assets/suggestions/dismiss',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
+  listFlaggedAssets: {
+    method: 'GET',
+    path: '/api/assets/flagged',
+    keys: ['access'],
+    takesToken: true,
+  },
+  suggestAltText: {
+    method: 'POST',
+    path: '/api/ai/alt-text',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
+  smartCropImage: {
+    method: 'POST',
+    path: '/api/ai/smart-crop',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
+  moderateImage: {
+    method: 'POST',
+    path: '/api/ai/moderate',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
   },
   listDuplicates: {
     method: 'GET',

@@ -30,11 +30,13 @@ const assetAt = (path: string, sha256: string): AssetRecord => ({
 
 type Reply = Sighting | 'prose' | 'unavailable'
 
-function setUp({
-  reply = () => leaf as Reply,
-  zone = {} as Partial<ZoneRecord>,
-  limit = 100,
-} = {}) {
+interface SetUp {
+  readonly reply?: () => Reply
+  readonly zone?: Partial<ZoneRecord>
+  readonly limit?: number
+}
+
+function setUp({ reply = () => leaf, zone = {}, limit = 100 }: SetUp = {}) {
   const at = new Date('2026-03-01T12:00:00Z')
   const waits: number[] = []
   const store = new MemorySightingStore()
