@@ -31,6 +31,7 @@ export const pagesThatRun = [
   'people.md',
   'notifications.md',
   'upload-from-ci.md',
+  'vision.md',
 ] as const
 
 /** What a reader has done or has before the commands of a page, as commands of a shell. */
@@ -127,6 +128,7 @@ export const onlyRead: readonly string[] = [
   's3-wordpress.md text',
   'signed-urls.md',
   'video.md',
+  'vision.md text',
   'webhooks.md json',
 ]
 

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+
 import { startModelServer } from '../../src/adapters/openai/fixtures/model-server.ts'
 
 /** What a vision endpoint may reply: something sound, and what no service should be harmed by. */
@@ -18,9 +20,12 @@ export const visionReplies = {
   '10 MB of JSON': () =>
     completion(JSON.stringify({ ...leafSighting, text: 'x'.repeat(10 * 2 ** 20) })),
   never: () => new Promise<Response>(() => {}),
-  refusal: () => new Response('slow down', { status: 429 }),
+  /** One byte after the other, for as long as anybody reads. */
+  dripping: () => new Response(new ReadableStream({ pull: drip })),
+  refusal: () => new Response('slow down', { status: 429, headers: { 'Retry-After': '120' } }),
   failure: () => new Response('no', { status: 500 }),
-  redirect: () => Response.redirect('http://127.0.0.1:1/', 302),
+  /** Where machines in a cloud tell what they may do. */
+  redirect: () => Response.redirect('http://169.254.169.254/latest/meta-data/', 307),
   /** What is written in the image, and what a model that obeyed it would say. */
   hostile: () =>
     completion(
@@ -34,6 +39,12 @@ export const visionReplies = {
       }),
     ),
 } as const satisfies Readonly<Record<string, () => Response | Promise<Response>>>
+
+/** A byte for each turn of whoever reads: slower than any patience, and never silent. */
+async function drip(controller: ReadableStreamDefaultController): Promise<void> {
+  await setTimeout(20)
+  controller.enqueue(new Uint8Array([0x20]))
+}
 
 export type VisionReply = keyof typeof visionReplies
 

@@ -26,7 +26,7 @@ export class TooLongError extends Error {
   override readonly name = 'TooLongError'
 }
 
-/** Posts JSON to `path` below the endpoint's URL. Rejects where the answer is not a success. */
+/** Posts JSON to `path` below the endpoint's URL. Rejects with an {@link EndpointRefusedError} where the answer is no success. */
 export async function postJson(
   { baseUrl, apiKey }: Endpoint,
   path: string,
@@ -45,5 +45,18 @@ export async function postJson(
   })
   if (response.ok) return response
   await response.body?.cancel()
-  throw new Error(`the endpoint answered ${response.status}`)
+  throw new EndpointRefusedError(response)
+}
+
+/** The endpoint answered, and not with a success. */
+export class EndpointRefusedError extends Error {
+  override readonly name = 'EndpointRefusedError'
+  /** When it wants to be asked again (RFC 9110, section 10.2.3), where it says so in seconds. */
+  readonly retryAfterMs: number | undefined
+
+  constructor({ status, headers }: Pick<Response, 'status' | 'headers'>) {
+    super(`the endpoint answered ${status}`)
+    const seconds = headers.get('Retry-After') ?? ''
+    this.retryAfterMs = /^\d{1,9}$/u.test(seconds) ? Number(seconds) * 1_000 : undefined
+  }
 }

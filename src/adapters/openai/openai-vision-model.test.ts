@@ -31,7 +31,7 @@ const jpeg = new Uint8Array([0xff, 0xd8, 0xff])
 async function seen(reply: VisionReply, patienceMs = 5_000) {
   await using server = startVisionServer(visionReplies[reply])
   const { baseUrl } = server
-  const apiKey = new Secret('key')
+  const apiKey = new Secret('key-of-nobody')
   const model = new OpenaiVisionModel({ baseUrl, model: 'eyes', apiKey, patienceMs })
   const request = { jpeg, languages: ['en'], signal: new AbortController().signal }
   const outcome = await model.look(request).catch((error: unknown) => error)
@@ -43,7 +43,7 @@ test('the endpoint is sent the image, the key and the schema, and no name of a f
 
   expect(outcome).toEqual(leafSighting)
   expect(request?.path).toBe('/v1/chat/completions')
-  expect(request?.headers.get('authorization')).toBe('Bearer key')
+  expect(request?.headers.get('authorization')).toBe('Bearer key-of-nobody')
   expect(request?.body).toMatchObject({
     model: 'eyes',
     stream: false,
@@ -86,5 +86,19 @@ test('whatever is no sighting, or too much of one, is told apart from silence', 
       reply,
       outcome: expect.any(VisionModelUnavailableError),
     })
-  expect((await seen('never', 50)).outcome).toBeInstanceOf(VisionModelUnavailableError)
+  for (const reply of ['never', 'dripping'] as const)
+    expect((await seen(reply, 50)).outcome).toBeInstanceOf(VisionModelUnavailableError)
+})
+
+test('an endpoint says how long it wants to be left alone', async () => {
+  expect((await seen('refusal')).outcome).toMatchObject({ retryAfterMs: 120_000 })
+  expect((await seen('failure')).outcome).toMatchObject({ retryAfterMs: undefined })
+})
+
+test('the key is in no fault that anybody could log', async () => {
+  const replies = Object.keys(visionReplies) as readonly VisionReply[]
+  for (const reply of replies)
+    expect(Bun.inspect((await seen(reply, 50)).outcome, { depth: 10 })).not.toContain(
+      'key-of-nobody',
+    )
 })

@@ -6,7 +6,13 @@ import {
   type VisionModel,
   VisionModelUnavailableError,
 } from '../../ports/vision/vision-model.ts'
-import { type Endpoint, postJson, readBounded, TooLongError } from './endpoint.ts'
+import {
+  type Endpoint,
+  EndpointRefusedError,
+  postJson,
+  readBounded,
+  TooLongError,
+} from './endpoint.ts'
 import { instructionsFor, sightingSchema } from './sighting-schema.ts'
 
 interface Options extends Endpoint {
@@ -44,7 +50,8 @@ export class OpenaiVisionModel implements VisionModel {
     } catch (cause) {
       if (cause instanceof TooLongError)
         throw new UnusableSightingError('the model said too much', { cause })
-      throw new VisionModelUnavailableError('the model did not reply', { cause })
+      const retryAfterMs = cause instanceof EndpointRefusedError ? cause.retryAfterMs : undefined
+      throw new VisionModelUnavailableError('the model did not reply', { cause, retryAfterMs })
     } finally {
       either.removeEventListener('abort', onAbort)
     }

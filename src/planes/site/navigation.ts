@@ -30,6 +30,7 @@ const sections: readonly Section[] = [
       'storing',
       'files',
       'metadata',
+      'vision',
       'uploads',
       'delivery',
       'history',

@@ -27,4 +27,15 @@ export class UnusableSightingError extends Error {
 /** There is no model now; no image is to blame. */
 export class VisionModelUnavailableError extends Error {
   override readonly name = 'VisionModelUnavailableError'
+  /** How long it wants to be left alone, where it says so. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, { retryAfterMs, ...options }: UnavailableOptions = {}) {
+    super(message, options)
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+interface UnavailableOptions extends ErrorOptions {
+  readonly retryAfterMs?: number | undefined
 }

@@ -6,7 +6,9 @@ import {
   VisionModelUnavailableError,
 } from '../../../ports/vision/vision-model.ts'
 
-type Respond = (request: SightingRequest) => Sighting | 'prose' | 'unavailable'
+type Respond = (
+  request: SightingRequest,
+) => Sighting | 'prose' | 'unavailable' | { readonly retryAfterMs: number }
 
 /** A VisionModel for tests: it sees what it is told. */
 export class MemoryVisionModel implements VisionModel {
@@ -24,6 +26,7 @@ export class MemoryVisionModel implements VisionModel {
     const reply = this.#respond(request)
     if (reply === 'prose') throw new UnusableSightingError('prose')
     if (reply === 'unavailable') throw new VisionModelUnavailableError('there is no model')
+    if ('retryAfterMs' in reply) throw new VisionModelUnavailableError('asked to wait', reply)
     return reply
   }
 }

@@ -28,7 +28,7 @@ const assetAt = (path: string, sha256: string): AssetRecord => ({
   commitId: 'c',
 })
 
-type Reply = Sighting | 'prose' | 'unavailable'
+type Reply = Sighting | 'prose' | 'unavailable' | { readonly retryAfterMs: number }
 
 interface SetUp {
   readonly reply?: () => Reply
@@ -98,6 +98,16 @@ test('a model that is away is asked again, each time later, and nothing is kept 
   await look('acme/v1/a.png', 'one')
   await look('acme/v1/b.png', 'two')
   expect(waits).toEqual([5_000, 10_000, 20_000])
+})
+
+test('a model that asks to be left alone is, for an hour at most', async () => {
+  let retryAfterMs = 120_000
+  const { look, waits } = setUp({ reply: () => ({ retryAfterMs }) })
+  const unavailable = (error: unknown) => error
+  await look('acme/v1/a.png', 'one').catch(unavailable)
+  retryAfterMs = 30 * 86_400_000
+  for (const _ of [1, 2]) await look('acme/v1/a.png', 'one').catch(unavailable)
+  expect(waits).toEqual([120_000, 3_600_000])
 })
 
 test('what a day has room for is shared by all, and the next day has room again', async () => {

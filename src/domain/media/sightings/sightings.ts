@@ -43,6 +43,8 @@ interface Dependencies {
 
 const firstRestMs = 5_000
 const longestRestMs = 15 * 60_000
+/** An endpoint may ask to be left alone for longer. */
+const longestAskedRestMs = 3_600_000
 const rememberedCount = 5_000
 
 export function createSightings(dependencies: Dependencies): Sightings {
@@ -102,10 +104,7 @@ function createSeeing(dependencies: Dependencies) {
       restMs = 0
       return soundSighting(said)
     } catch (error) {
-      restMs =
-        error instanceof VisionModelUnavailableError
-          ? Math.min(longestRestMs, Math.max(firstRestMs, 2 * restMs))
-          : 0
+      restMs = error instanceof VisionModelUnavailableError ? restAfter(error, restMs) : 0
       throw error
     }
   }
@@ -117,6 +116,12 @@ function createSeeing(dependencies: Dependencies) {
     return kept
   }
 }
+
+const restAfter = ({ retryAfterMs = 0 }: VisionModelUnavailableError, formerMs: number): number =>
+  Math.max(
+    Math.min(longestRestMs, Math.max(firstRestMs, 2 * formerMs)),
+    Math.min(longestAskedRestMs, retryAfterMs),
+  )
 
 /** What cannot be seen, or comes to no sighting, would come to none the next time. */
 function nothingOfUnusable(error: unknown): undefined {
