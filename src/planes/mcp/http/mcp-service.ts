@@ -2,6 +2,8 @@ import {
   createMcpHandler,
   isLegacyRequest,
   type McpHttpHandler,
+  type McpRequestContext,
+  type McpServer,
 } from '@modelcontextprotocol/server'
 
 import { ServiceError } from '../../../domain/errors.ts'
@@ -15,7 +17,6 @@ import { cacheLifetimes } from '../../../http/response/cache-lifetimes.ts'
 import type { AddressList } from '../../../lib/net/address-list.ts'
 import type { Log } from '../../../lib/log.ts'
 import { type Agent, authInfoOf, headersOf } from '../agent.ts'
-import { createMcpServer, type McpServerDependencies } from '../mcp-server.ts'
 import type { CallBounds } from './call-bounds.ts'
 import { refusalResponse } from './refusal-response.ts'
 import { corsHeaders, isOriginAllowed, type OriginRules, preflight } from './origin-check.ts'
@@ -32,7 +33,9 @@ export interface McpService {
   closeAll(): void
 }
 
-export interface McpDependencies extends McpServerDependencies, OriginRules {
+export interface McpDependencies extends OriginRules {
+  /** What one agent is offered, made anew for each message of the newest revision and each session before it. */
+  readonly openServer: (of: Pick<McpRequestContext, 'authInfo'>) => McpServer
   readonly authenticate: Authenticate
   readonly calls: CallBounds
   readonly rateLimits: Pick<RateLimits, 'charge'>
@@ -47,15 +50,15 @@ export interface McpDependencies extends McpServerDependencies, OriginRules {
 const maxBodyBytes = 3 * 2 ** 20
 
 export function createMcpService(dependencies: McpDependencies): McpService {
-  const { newId, now, log, sessionBounds } = dependencies
-  const modern = createMcpHandler((context) => createMcpServer(context, dependencies), {
+  const { openServer, newId, now, log, sessionBounds } = dependencies
+  const modern = createMcpHandler(openServer, {
     legacy: 'reject',
     keepAliveMs: 10_000,
     maxSubscriptions: 200,
     onerror: (error) => log.debug('an agent sent what is no good', { error }),
   })
   const sessions = createSessions({
-    openServer: (agent) => createMcpServer({ authInfo: authInfoOf(agent) }, dependencies),
+    openServer: (agent) => openServer({ authInfo: authInfoOf(agent) }),
     newId,
     now,
     ...(sessionBounds && { bounds: sessionBounds }),
