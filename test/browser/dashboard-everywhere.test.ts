@@ -314,6 +314,50 @@ test.skipIf(executable === undefined)(
 )
 
 test.skipIf(executable === undefined)(
+  'the navigation fits without scrolling, its groups fold and stay so, and the page’s own opens',
+  async () => {
+    await using visit = await visits.visit({ scheme: 'light', width: 1440 })
+    const { page, faults } = visit
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await openPage(page, 'zones')
+    const pages = page.getByRole('navigation', { name: 'Pages' })
+    const group = (name: string) => pages.getByRole('button', { name, exact: true })
+    const audit = pages.getByRole('link', { name: 'Audit' })
+    await pages.getByRole('link', { name: 'Passkeys and sessions' }).waitFor()
+    const hiddenPixels = () => pages.evaluate((each) => each.scrollHeight - each.clientHeight)
+    expect(await hiddenPixels()).toBe(0)
+    await keepScreenshot(page, 'navigation-open-light-1440')
+
+    await group('Monitoring').focus()
+    await page.keyboard.press('Enter')
+    await audit.waitFor({ state: 'hidden' })
+    expect(await group('Monitoring').getAttribute('aria-expanded')).toBe('false')
+    expect(await seriousFindings(page)).toEqual([])
+    await page.reload()
+    await page.getByRole('heading', { name: 'Zones', level: 1 }).waitFor()
+    expect(await audit.count()).toBe(0)
+    expect(await group('Access').getAttribute('aria-expanded')).toBe('true')
+    await page.keyboard.press('g')
+    await page.keyboard.press('y')
+    await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor()
+    await audit.waitFor()
+    expect(await audit.getAttribute('aria-current')).toBe('page')
+
+    await page.evaluate('localStorage.removeItem("sedge-navigation")')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await openPage(page, 'zones')
+    await page.getByRole('button', { name: 'Open the navigation' }).click()
+    await pages.getByRole('link', { name: 'Zones', exact: true }).waitFor()
+    expect(await audit.count()).toBe(0)
+    await group('Monitoring').click()
+    await audit.click()
+    await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor()
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
   'keys lead to pages but not in fields, the sheet shows them all, and they can be turned off',
   async () => {
     await using visit = await visits.visit()

@@ -16,7 +16,10 @@ export interface PageModule {
   readonly Page: ComponentType
 }
 
+export type GroupName = 'content' | 'delivery' | 'monitoring' | 'access'
+
 export interface PageGroup {
+  readonly name: GroupName
   readonly title: string
   readonly pages: readonly PageEntry[]
 }
@@ -31,6 +34,7 @@ type Load = () => Promise<PageModule>
 /** The navigation, in its order. Each page is loaded when it is first shown. */
 export const pageGroups: readonly PageGroup[] = [
   {
+    name: 'content',
     title: t('Content'),
     pages: [
       page('overview', {
@@ -71,6 +75,7 @@ export const pageGroups: readonly PageGroup[] = [
     ],
   },
   {
+    name: 'delivery',
     title: t('Delivery'),
     pages: [
       page('zones', { title: t('Zones'), icon: 'layers', load: () => import('./pages/zones.tsx') }),
@@ -93,6 +98,7 @@ export const pageGroups: readonly PageGroup[] = [
     ],
   },
   {
+    name: 'monitoring',
     title: t('Monitoring'),
     pages: [
       page('insights', {
@@ -120,6 +126,7 @@ export const pageGroups: readonly PageGroup[] = [
     ],
   },
   {
+    name: 'access',
     title: t('Access'),
     pages: [
       page('people', {
@@ -156,3 +163,11 @@ const entries = [...pageGroups.flatMap(({ pages }) => pages), ...innerPages]
 
 export const entryOf = (name: PageName): PageEntry | undefined =>
   entries.find((entry) => entry.name === name)
+
+/** The group of the navigation in which somebody looks for a page. */
+export const groupOf = (name: PageName): GroupName | undefined =>
+  name === 'zone'
+    ? 'delivery'
+    : name === 'compare'
+      ? 'content'
+      : pageGroups.find(({ pages }) => pages.some((page) => page.name === name))?.name

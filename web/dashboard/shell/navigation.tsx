@@ -5,6 +5,7 @@ import type { PageName } from '../page-names.ts'
 import type { PageGroup } from '../pages.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Link, useSearch } from '../router.tsx'
+import { useOpenGroups } from './open-groups.ts'
 import { useOpenPages } from './open-pages.ts'
 import { takesZone, ZoneSwitcher } from './zone-switcher.tsx'
 
@@ -16,6 +17,7 @@ interface NavigationProps {
 export function Navigation(props: NavigationProps) {
   const { current, onFollow } = props
   const pages = useRef<HTMLElement>(null)
+  const { isOpen, toggle } = useOpenGroups(current)
   useEffect(() => {
     pages.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [current])
@@ -24,7 +26,13 @@ export function Navigation(props: NavigationProps) {
       <ZoneSwitcher current={current} onSwitch={onFollow} />
       <nav ref={pages} aria-label={t('Pages')} className="navigation">
         {useOpenPages().map((group) => (
-          <Group key={group.title} group={group} {...props} />
+          <Group
+            key={group.name}
+            group={group}
+            isOpen={isOpen(group.name)}
+            onToggle={() => toggle(group.name)}
+            {...props}
+          />
         ))}
       </nav>
     </>
@@ -35,13 +43,23 @@ export function Navigation(props: NavigationProps) {
 const outerOf = (page: PageName | undefined): PageName | undefined =>
   page === 'zone' ? 'zones' : page
 
-function Group({ group, current, onFollow }: NavigationProps & { readonly group: PageGroup }) {
+interface GroupProps extends NavigationProps {
+  readonly group: PageGroup
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+}
+
+function Group({ group, isOpen, onToggle, current, onFollow }: GroupProps) {
   const id = useId()
   const [{ zone }] = useSearch()
   return (
     <>
-      <h2 id={id}>{group.title}</h2>
-      <ul aria-labelledby={id}>
+      <h2>
+        <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>
+          {group.title} <Icon name="right" />
+        </button>
+      </h2>
+      <ul id={id} aria-label={group.title} hidden={!isOpen}>
         {group.pages.map(({ name, title, icon }) => (
           <li key={name}>
             <Link

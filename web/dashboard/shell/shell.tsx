@@ -69,8 +69,8 @@ const Footer = () => (
     <LanguageChoice />
     <ThemeSwitch />
     <form method="post" action="/dashboard/logout">
-      <button type="submit" className="quiet-button">
-        <Icon name="exit" /> {t('Sign out')}
+      <button type="submit" className="quiet-button sign-out" title={t('Sign out')}>
+        <Icon name="exit" /> <span>{t('Sign out')}</span>
       </button>
     </form>
   </div>
