@@ -9,7 +9,7 @@ export const transformParameters = {
     kind: 'word',
     label: 'Fit',
     options: [
-      { value: '', label: 'As it comes' },
+      { value: '', label: 'Original fit' },
       { value: 'cover', label: 'Cover: fill the box, crop' },
       { value: 'contain', label: 'Contain: show all, pad' },
       { value: 'fill', label: 'Fill: stretch' },
@@ -22,7 +22,7 @@ export const transformParameters = {
   },
   gravity: {
     kind: 'word',
-    label: 'Keep in view',
+    label: 'Crop focus',
     options: [
       { value: '', label: 'Centre' },
       { value: 'auto', label: 'What draws the eye' },

@@ -170,4 +170,4 @@ export const groupOf = (name: PageName): GroupName | undefined =>
     ? 'delivery'
     : name === 'compare'
       ? 'content'
-      : pageGroups.find(({ pages }) => pages.some((page) => page.name === name))?.name
+      : pageGroups.find(({ pages }) => pages.some((each) => each.name === name))?.name

@@ -50,7 +50,7 @@ export const sizeParameters = {
     default: 'cover',
     form: {
       label: 'Fit',
-      unset: 'As it comes',
+      unset: 'Original fit',
       choices: {
         cover: 'Cover: fill the box, crop',
         contain: 'Contain: show all, pad',
@@ -83,7 +83,7 @@ export const sizeParameters = {
     leftOut: 'center',
     default: 'center',
     form: {
-      label: 'Keep in view',
+      label: 'Crop focus',
       unset: 'Centre',
       choices: {
         auto: 'What draws the eye',
