@@ -89,6 +89,9 @@ describe.skipIf(!have('agents', agentPackage))('agents', () => {
       })
       expect(byName.get('purge')?.annotations).toMatchObject({ destructiveHint: true })
       expect(byName.get('delete_files')?.inputSchema.properties).toHaveProperty('Paths')
+      const direct = byName.get('list_assets')?.inputSchema.properties['direct']
+      expect(direct).toMatchObject({ type: 'boolean' })
+      expect(direct).not.toHaveProperty('enum')
       for (const { name, outputSchema, description } of tools) {
         if (name !== 'read_file') expect(outputSchema).toMatchObject({ type: 'object' })
         expect(description.length).toBeGreaterThan(20)
@@ -314,7 +317,12 @@ test('who has no token hears how to get one', async () => {
     resource: 'http://127.0.0.1:8788/mcp',
     bearer_methods_supported: ['header'],
     scopes_supported: expect.arrayContaining(['agents:live']),
+    resource_documentation: 'http://127.0.0.1:8788/docs/agents',
   })
+  // Tokens are made by people: there is no server to send anybody to.
+  expect(metadata).not.toHaveProperty('authorization_servers')
+  const atRoot = await service.fetch('/.well-known/oauth-protected-resource')
+  expect(await atRoot.json()).toEqual(metadata)
   expect((await post(initialize, { Authorization: 'Bearer cdnsk_wrong' })).status).toBe(401)
   expect((await post(initialize, { Cookie: 'cdn_session=x' })).status).toBe(401)
 })
@@ -372,4 +380,38 @@ test('a tool called a thousand times a minute is called as often as is allowed',
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
   }
   expect(statuses.filter((status) => status === 429)).toHaveLength(7)
+})
+
+test('so many streams are held open for a token, and one that is let go makes room', async () => {
+  const token = await tokenFor(['assets:read'])
+  const listen = () =>
+    post(
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'subscriptions/listen',
+        params: {
+          notifications: {},
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
+      },
+      {
+        Authorization: `Bearer ${token}`,
+        'MCP-Protocol-Version': '2026-07-28',
+        'Mcp-Method': 'subscriptions/listen',
+      },
+    )
+  const open: Response[] = []
+  for (let count = 0; count < 20; count += 1) open.push(await listen())
+  expect(new Set(open.map(({ status }) => status))).toEqual(new Set([200]))
+  const refused = await listen()
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  await open[0]?.body?.cancel()
+  const again = await listen()
+  expect(again.status).toBe(200)
+  for (const each of [...open.slice(1), again]) await each.body?.cancel()
 })

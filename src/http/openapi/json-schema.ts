@@ -17,6 +17,8 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema 
     override: ({ zodSchema, jsonSchema }) => {
       // A format says it in a word; and a number that is spelt in a query is described as a number.
       if (jsonSchema.format !== undefined || jsonSchema.type !== 'string') delete jsonSchema.pattern
+      // A flag is spelt as a word in a query; the words are no booleans.
+      if (jsonSchema.type === 'boolean') delete jsonSchema.enum
       // Answers may gain members at any time.
       if (io === 'output' && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties

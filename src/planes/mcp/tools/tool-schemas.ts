@@ -25,9 +25,7 @@ export function inputSchemaOf(
     [
       ...inPath.map((name) => [name, { type: 'string' }] as const),
       ...parts.flat().flatMap(({ properties: members = {} }) => Object.entries(members)),
-    ]
-      .filter(([name]) => !left.has(name))
-      .map(([name, schema]) => [name, plain(schema)]),
+    ].filter(([name]) => !left.has(name)),
   )
   const required = [
     ...inPath,
@@ -57,13 +55,6 @@ interface Alternatives extends JsonSchema {
 }
 
 const branchesOf = (schema: Alternatives): readonly JsonSchema[] => schema.anyOf ?? [schema]
-
-/** Spelt in a URL a flag is a word, and the schema lists the words; here it is what it says it is. */
-function plain(schema: JsonSchema): JsonSchema {
-  if (schema.type !== 'boolean') return schema
-  const { enum: _, ...rest } = schema as JsonSchema & { readonly enum?: unknown }
-  return rest
-}
 
 export const closed = (
   properties: Readonly<Record<string, JsonSchema>>,
