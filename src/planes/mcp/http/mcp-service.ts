@@ -21,6 +21,7 @@ import type { CallBounds } from './call-bounds.ts'
 import { refusalResponse } from './refusal-response.ts'
 import { corsHeaders, isOriginAllowed, type OriginRules, preflight } from './origin-check.ts'
 import { challengeOf, metadataPath, resourceMetadata } from './resource-metadata.ts'
+import { createStreamBounds, type StreamBounds } from './stream-bounds.ts'
 import { createSessions, type SessionBounds } from './sessions.ts'
 
 /** The interface for agents: Streamable HTTP at `/mcp`, and what says how to sign in there. */
@@ -64,7 +65,8 @@ export function createMcpService(dependencies: McpDependencies): McpService {
     ...(sessionBounds && { bounds: sessionBounds }),
   })
   let keepOpen: ((request: Request) => void) | undefined
-  const parts = { modern, sessions, keepOpen: (request: Request) => keepOpen?.(request) }
+  const streams = createStreamBounds()
+  const parts = { modern, sessions, streams, keepOpen: (request: Request) => keepOpen?.(request) }
   return {
     async fetch(request, peerAddress) {
       const requestId = incomingRequestId(request.headers) ?? newId()
@@ -84,6 +86,7 @@ export function createMcpService(dependencies: McpDependencies): McpService {
 interface Parts extends McpDependencies {
   readonly modern: McpHttpHandler
   readonly sessions: ReturnType<typeof createSessions>
+  readonly streams: StreamBounds
   readonly keepOpen: (request: Request) => void
 }
 
@@ -104,6 +107,10 @@ async function respond(arrived: Arrived, parts: Parts): Promise<Response> {
   if (agent === undefined) return unauthorized(request, baseUrl)
   parts.keepOpen(request)
   if (request.method !== 'POST') return await parts.sessions.respond(request, agent, undefined)
+  return await respondToMessage(request, agent, parts)
+}
+
+async function respondToMessage(request: Request, agent: Agent, parts: Parts): Promise<Response> {
   const body = await readBytesOfJson(request, maxBodyBytes)
   if (Array.isArray(body))
     throw new ServiceError('InvalidParameter', 'batches are of neither revision', {
@@ -115,12 +122,17 @@ async function respond(arrived: Arrived, parts: Parts): Promise<Response> {
   }
   if (await isLegacyRequest(request, body))
     return await parts.sessions.respond(request, agent, body)
-  return await parts.modern.fetch(request, { authInfo: authInfoOf(agent), parsedBody: body })
+  const begin = () => parts.modern.fetch(request, { authInfo: authInfoOf(agent), parsedBody: body })
+  return isListening(body) ? await parts.streams.hold(agent, begin) : await begin()
 }
 
 /** Whatever is asked; notifications and responses are counted with what they belong to. */
 const isCall = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'method' in body && 'id' in body
+
+/** What goes on until somebody hangs up; of the revision before, a session has one such stream. */
+const isListening = (body: unknown): boolean =>
+  isCall(body) && (body as { readonly method: unknown }).method === 'subscriptions/listen'
 
 function metadataResponse(request: Request, baseUrl: string): Response {
   if (request.method !== 'GET' && request.method !== 'HEAD')
