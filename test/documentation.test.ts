@@ -312,6 +312,23 @@ test('a list for programs names every page, with a sentence about each', async (
   ).toBe(list)
 })
 
+test('a skill for assistants names every page, and says what the words mean', async () => {
+  const response = await service.fetch('/docs/skills/sedge/SKILL.md')
+  expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+  const skill = await response.text()
+  expect(skill).toMatch(/^---\nname: sedge\ndescription: [^\n]{50,1024}\n---\n/u)
+  for (const file of new Glob('*.md').scanSync(join(root, 'docs'))) {
+    const listed = new RegExp(`^- \`/docs/${file.replace('.', '\\.')}\`: \\S.{0,80}\\. \\S`, 'mu')
+    expect({ file, isListed: listed.test(skill) }).toEqual({ file, isListed: true })
+  }
+  const concepts = await Bun.file(join(root, 'docs', 'concepts.md')).text()
+  for (const [, heading = ''] of concepts.matchAll(/^## (.+)$/gmu))
+    expect(skill).toContain(`\n### ${heading}\n`)
+  const links = [...skill.matchAll(/\]\((\/docs\/[\w-]+\.md)/gu)].map(([, path = '']) => path)
+  expect(links.length).toBeGreaterThan(0)
+  for (const path of new Set(links)) expect((await service.fetch(path)).status).toBe(200)
+})
+
 const maxPageBytes = 60_000
 
 test('no page weighs more than a slow line carries in a second or two', async () => {

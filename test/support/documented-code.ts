@@ -47,6 +47,8 @@ export const doneBefore: Readonly<Record<string, string>> = {
 /** Blocks that a test of their own runs, opens in a browser or compares, by page and language. */
 export const runElsewhere: Readonly<Record<string, string>> = {
   'README.md sh': 'test/journeys/front-door.test.ts',
+  'agents.md json': 'test/journeys/agent-configurations.test.ts',
+  'agents.md sh': 'test/journeys/agent-configurations.test.ts',
   'custom-domains.md caddyfile': 'test/journeys/fronts.test.ts',
   'custom-domains.md haproxy': 'test/journeys/fronts.test.ts',
   'custom-domains.md nginx': 'test/journeys/fronts.test.ts',
@@ -110,6 +112,7 @@ export const notRun: Readonly<Record<string, string>> = {
 
 /** What is to be read and no program: outputs, addresses, files and settings, by page and language. */
 export const onlyRead: readonly string[] = [
+  'agents.md text',
   'compared-parameters.md text',
   'concepts.md',
   'custom-domains.md',

@@ -6,6 +6,7 @@ import { createDocumentation, type Page } from './documentation.ts'
 import { foundPage } from './found-page.ts'
 import { listForPrograms } from './list-for-programs.ts'
 import { currentNameOf } from './navigation.ts'
+import { skillForAssistants, skillPath } from './skill-for-assistants.ts'
 import { fillTemplate, pageHeaders, type SiteDependencies, type SitePage } from './site-page.ts'
 
 interface Part {
@@ -108,6 +109,7 @@ async function makePages({ file, version, ...sources }: Dependencies): Promise<M
     markdown: new Map(
       [
         [listPath, listForPrograms(documentation)] as const,
+        [skillPath, skillForAssistants({ documentation, texts })] as const,
         ...[...texts].map(([name, text]) => [`/docs/${name}.md`, text] as const),
       ].map(([path, text]) => [path, staticFile(text, 'text/markdown; charset=utf-8')]),
     ),
