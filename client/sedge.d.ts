@@ -4780,6 +4780,24 @@ export interface Operations {
         failingSince: string | null
         createdBy: string
         createdAt: string
+        /** `failing` from a failure to the next success; `unused` before the first delivery */
+        state: 'healthy' | 'failing' | 'paused' | 'unused'
+        /** The one tried last, by its last attempt */
+        lastDelivery: {
+          id: string
+          event: string
+          state: 'pending' | 'delivered' | 'dead'
+          timestamp: string
+          status: number | null
+          error: string | null
+          durationMs: number
+        } | null
+        /** The last that were tried, at most 50 */
+        recentDeliveries: number
+        /** Those of them whose last attempt failed */
+        recentFailures: number
+        /** Of them; null before the first */
+        failureRate: number | null
       }
       id: string
       /** Only where it was generated just now; not to be had again */
@@ -4825,6 +4843,24 @@ export interface Operations {
         failingSince: string | null
         createdBy: string
         createdAt: string
+        /** `failing` from a failure to the next success; `unused` before the first delivery */
+        state: 'healthy' | 'failing' | 'paused' | 'unused'
+        /** The one tried last, by its last attempt */
+        lastDelivery: {
+          id: string
+          event: string
+          state: 'pending' | 'delivered' | 'dead'
+          timestamp: string
+          status: number | null
+          error: string | null
+          durationMs: number
+        } | null
+        /** The last that were tried, at most 50 */
+        recentDeliveries: number
+        /** Those of them whose last attempt failed */
+        recentFailures: number
+        /** Of them; null before the first */
+        failureRate: number | null
       }[]
       webhooks: {
         id: string
@@ -4859,6 +4895,24 @@ export interface Operations {
         failingSince: string | null
         createdBy: string
         createdAt: string
+        /** `failing` from a failure to the next success; `unused` before the first delivery */
+        state: 'healthy' | 'failing' | 'paused' | 'unused'
+        /** The one tried last, by its last attempt */
+        lastDelivery: {
+          id: string
+          event: string
+          state: 'pending' | 'delivered' | 'dead'
+          timestamp: string
+          status: number | null
+          error: string | null
+          durationMs: number
+        } | null
+        /** The last that were tried, at most 50 */
+        recentDeliveries: number
+        /** Those of them whose last attempt failed */
+        recentFailures: number
+        /** Of them; null before the first */
+        failureRate: number | null
       }[]
       Count: number
     }
@@ -4904,16 +4958,58 @@ export interface Operations {
         failingSince: string | null
         createdBy: string
         createdAt: string
+        /** `failing` from a failure to the next success; `unused` before the first delivery */
+        state: 'healthy' | 'failing' | 'paused' | 'unused'
+        /** The one tried last, by its last attempt */
+        lastDelivery: {
+          id: string
+          event: string
+          state: 'pending' | 'delivered' | 'dead'
+          timestamp: string
+          status: number | null
+          error: string | null
+          durationMs: number
+        } | null
+        /** The last that were tried, at most 50 */
+        recentDeliveries: number
+        /** Those of them whose last attempt failed */
+        recentFailures: number
+        /** Of them; null before the first */
+        failureRate: number | null
       }
     }
   }
-  /** Switch a webhook on or off, or give it a new secret. `PATCH /api/webhooks/{id}` */
+  /** Change a webhook, switch it on or off, or give it a new secret. `PATCH /api/webhooks/{id}` */
   updateWebhook: {
     input: {
       id: string
       body?: {
         /** `true` also after the service switched it off */
         active?: boolean
+        /** https only, and a public address */
+        url?: string
+        /** `*` for every event */
+        events?: (
+          | 'asset.created'
+          | 'asset.updated'
+          | 'asset.deleted'
+          | 'asset.expired'
+          | 'zone.created'
+          | 'zone.updated'
+          | 'zone.deleted'
+          | 'rules.updated'
+          | 'domain.updated'
+          | 'preview.updated'
+          | 'purge.completed'
+          | 'content.erased'
+          | 'notification.raised'
+          | 'notification.resolved'
+          | 'deploy.completed'
+          | '*'
+        )[]
+        /** null for everything. Deliveries of what no longer concerns the webhook are forgotten */
+        zones?: string[] | null
+        ordered?: boolean
         /** A new secret; the old one signs too for 24 hours */
         secret?: string
         /** Have a new secret generated and shown once */
@@ -4956,6 +5052,24 @@ export interface Operations {
         failingSince: string | null
         createdBy: string
         createdAt: string
+        /** `failing` from a failure to the next success; `unused` before the first delivery */
+        state: 'healthy' | 'failing' | 'paused' | 'unused'
+        /** The one tried last, by its last attempt */
+        lastDelivery: {
+          id: string
+          event: string
+          state: 'pending' | 'delivered' | 'dead'
+          timestamp: string
+          status: number | null
+          error: string | null
+          durationMs: number
+        } | null
+        /** The last that were tried, at most 50 */
+        recentDeliveries: number
+        /** Those of them whose last attempt failed */
+        recentFailures: number
+        /** Of them; null before the first */
+        failureRate: number | null
       }
       id: string
       /** Only where it was generated just now; not to be had again */
@@ -4988,6 +5102,25 @@ export interface Operations {
   testWebhook: {
     input: {
       id: string
+      body?: {
+        /** Which to send an example of */
+        event?:
+          | 'asset.created'
+          | 'asset.updated'
+          | 'asset.deleted'
+          | 'asset.expired'
+          | 'zone.created'
+          | 'zone.updated'
+          | 'zone.deleted'
+          | 'rules.updated'
+          | 'domain.updated'
+          | 'preview.updated'
+          | 'purge.completed'
+          | 'content.erased'
+          | 'notification.raised'
+          | 'notification.resolved'
+          | 'deploy.completed'
+      }
     }
     answer: {
       HttpCode: 200
@@ -5009,6 +5142,10 @@ export interface Operations {
       limit?: number
       /** Only deliveries with a smaller number: the page after the last one */
       before?: number
+      /** `failed`: given up, or to be tried again after a failure */
+      state?: 'pending' | 'delivered' | 'dead' | 'failed'
+      /** Only of this event */
+      event?: string
     }
     answer: {
       HttpCode: 200
@@ -5019,6 +5156,8 @@ export interface Operations {
         /** Grows from one to the next */
         number: number
         event: string
+        /** Somebody asked for it; nothing happened */
+        test: boolean
         zone: string | null
         state: 'pending' | 'delivered' | 'dead'
         createdAt: string
@@ -5046,6 +5185,10 @@ export interface Operations {
           error: string | null
           /** The first kilobyte of the answer */
           response: string
+          /** At most 20, 256 characters of each; no cookies */
+          responseHeaders: {
+            [name: string]: string
+          }
         }[]
       }[]
       deliveries: {
@@ -5054,6 +5197,8 @@ export interface Operations {
         /** Grows from one to the next */
         number: number
         event: string
+        /** Somebody asked for it; nothing happened */
+        test: boolean
         zone: string | null
         state: 'pending' | 'delivered' | 'dead'
         createdAt: string
@@ -5081,6 +5226,10 @@ export interface Operations {
           error: string | null
           /** The first kilobyte of the answer */
           response: string
+          /** At most 20, 256 characters of each; no cookies */
+          responseHeaders: {
+            [name: string]: string
+          }
         }[]
       }[]
       Count: number

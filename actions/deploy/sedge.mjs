@@ -739,6 +739,7 @@ var routes = {
     path: '/api/webhooks/{id}/test',
     keys: ['account'],
     takesToken: true,
+    body: 'json',
   },
   listWebhookDeliveries: {
     method: 'GET',

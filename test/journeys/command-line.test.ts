@@ -222,6 +222,14 @@ test('webhooks are registered, tested, watched and removed', async () => {
   expect(await done(['webhooks', 'test', id])).toMatch(/^The receiver took it: 2\d\d, /u)
   const [delivery] = JSON.parse(await done(['webhooks', 'deliveries', id, '--json']))
   expect(delivery).toMatchObject({ event: 'webhook.test', state: 'delivered' })
+  await done(['webhooks', 'test', id, '--event', 'zone.created'])
+  const ofZones = ['webhooks', 'deliveries', id, '--event', 'zone.created', '--json']
+  expect(JSON.parse(await done(ofZones))).toMatchObject([{ event: 'zone.created', test: true }])
+  expect(await done(['webhooks', 'deliveries', id, '--failed'])).toBe('Nothing was sent yet\n')
+  expect(await done(['webhooks', 'edit', id, '--event', 'zone.created'])).toBe(
+    `Webhook ${id} is changed\n`,
+  )
+  expect(await done(['webhooks'])).toMatch(/healthy +0 of 2 +zone\.created +all/u)
   expect(await done(['webhooks', 'redeliver', id, delivery.id])).toBe('It will be sent again\n')
   await done(['webhooks', 'off', id])
   expect(await done(['webhooks'])).toMatch(new RegExp(`^${id} +off`, 'mu'))

@@ -452,3 +452,75 @@ test('an endpoint that fails for five days is switched off, and the audit log sa
   const audit = await get('/api/core/audit-logs?action=webhook.switch-off')
   expect(audit.json.Entries).toContainEqual(expect.objectContaining({ target: id }))
 })
+
+test('everything of a webhook can be changed, and it says how it goes with it', async () => {
+  using first = openWebhookReceiver()
+  using second = openWebhookReceiver()
+  const { id, Webhook } = await register(first.url, { events: ['asset.created'] })
+  expect(Webhook).toMatchObject({ state: 'unused', lastDelivery: null, failureRate: null })
+  first.respond = () => new Response('broken', { status: 500, headers: { 'X-Why': 'a test' } })
+  const tested = await post(`/api/webhooks/${id}/test`, { event: 'asset.deleted' })
+  expect(tested.json).toMatchObject({ delivered: false, status: 500, response: 'broken' })
+  expect(first.received[0]).toMatchObject({ event: 'asset.deleted', data: { zone: 'example' } })
+  const failing = (await get('/api/webhooks')).json.Webhooks.find(
+    (each: { id: string }) => each.id === id,
+  )
+  expect(failing).toMatchObject({
+    state: 'failing',
+    lastDelivery: { event: 'asset.deleted', state: 'dead', status: 500, error: null },
+    recentDeliveries: 1,
+    recentFailures: 1,
+    failureRate: 1,
+  })
+  const failed = (await get(`/api/webhooks/${id}/deliveries?state=failed`)).json.Deliveries
+  expect(failed).toMatchObject([
+    { test: true, attempts: [{ status: 500, responseHeaders: { 'x-why': 'a test' } }] },
+  ])
+  expect((await get(`/api/webhooks/${id}/deliveries?event=zone.created`)).json.Count).toBe(0)
+
+  const body = { url: second.url, events: ['asset.deleted'], zones: ['bolt'], ordered: false }
+  const changed = await call('PATCH', `/api/webhooks/${id}`, { body })
+  expect(changed.json.Webhook).toMatchObject({ ...body, state: 'unused', active: true })
+  await put('bolt/v1/logos/moved.svg')
+  await call('DELETE', '/api/storage/clients/bolt/v1/logos/moved.svg', { headers: access })
+  await second.until(1)
+  expect(second.received[0]).toMatchObject({ event: 'asset.deleted', data: { zone: 'bolt' } })
+  expect(first.received).toHaveLength(1)
+
+  for (const refused of [
+    {},
+    { events: [] },
+    { events: ['asset.made'] },
+    { url: 'ftp://x' },
+    { url: null },
+    { zones: ['nowhere'] },
+    { zones: [] },
+  ])
+    expect((await call('PATCH', `/api/webhooks/${id}`, { body: refused })).status).toBe(400)
+  const { json } = await get('/api/core/audit-logs?action=webhook.update')
+  expect(JSON.stringify(json)).toContain(
+    '"after":{"url":"' + new URL(second.url).origin + '/…","events":["asset.deleted"]',
+  )
+}, 60_000)
+
+test('a token for some zones changes webhooks of these alone, and to no others', async () => {
+  using receiver = openWebhookReceiver()
+  const { json: token } = await post('/api/tokens', {
+    name: 'hooks',
+    zones: ['acme'],
+    scopes: ['webhooks:read', 'webhooks:write'],
+  })
+  const headers = { Authorization: `Bearer ${token.token}` }
+  const { id } = await register(receiver.url, { zones: ['acme', 'bolt'] })
+  const edit = (body: object) => call('PATCH', `/api/webhooks/${id}`, { body, headers })
+  await put('bolt/v1/logos/private.svg')
+  await receiver.until(1)
+
+  expect((await edit({ url: receiver.url })).status).toBe(404)
+  await call('PATCH', `/api/webhooks/${id}`, { body: { zones: ['acme'] } })
+  // What was told of the other zone is gone with it.
+  expect((await get(`/api/webhooks/${id}/deliveries`, headers)).json.Deliveries).toEqual([])
+  for (const zones of [null, ['bolt'], ['acme', 'bolt']])
+    expect((await edit({ zones })).status).toBe(403)
+  expect((await edit({ events: ['zone.updated'] })).status).toBe(200)
+}, 60_000)

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import http from 'node:http'
+import http, { type IncomingHttpHeaders } from 'node:http'
 import https from 'node:https'
 
 import type {
@@ -148,8 +148,14 @@ async function withinTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
   }
 }
 
-const answerOf = ({ status, body, isCut }: RawResponse): Omit<WebhookResponse, 'durationMs'> => ({
+const answerOf = ({
   status,
+  headers,
+  body,
+  isCut,
+}: RawResponse): Omit<WebhookResponse, 'durationMs'> => ({
+  status,
+  headers: keptHeaders(headers),
   error: isCut ? 'the answer was longer than is read' : undefined,
   body: new TextDecoder().decode(body.subarray(0, keptAnswerBytes)).replaceAll('\0', '\u{fffd}'),
 })
@@ -157,8 +163,25 @@ const answerOf = ({ status, body, isCut }: RawResponse): Omit<WebhookResponse, '
 const faultOf = (fault: unknown): Omit<WebhookResponse, 'durationMs'> => ({
   status: undefined,
   error: describe(fault),
+  headers: {},
   body: '',
 })
+
+const maxKeptHeaders = 20
+const maxHeaderName = 64
+const maxHeaderValue = 256
+
+/** Not cookies: they are the receiver's secrets. */
+function keptHeaders(headers: IncomingHttpHeaders): WebhookResponse['headers'] {
+  const kept = Object.entries(headers).filter(
+    ([name]) => name !== 'set-cookie' && name.length <= maxHeaderName,
+  )
+  return Object.fromEntries(
+    kept
+      .slice(0, maxKeptHeaders)
+      .map(([name, value]) => [name, String(value).slice(0, maxHeaderValue)]),
+  )
+}
 
 /** In our own words: what libraries say names parts of this machine. */
 function describe(fault: unknown): string {

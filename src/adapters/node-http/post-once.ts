@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
 
 import type { WebhookRequest } from '../../ports/webhooks/webhook-sender.ts'
 
@@ -18,6 +18,7 @@ export interface Exchange {
 
 export interface RawResponse {
   readonly status: number
+  readonly headers: IncomingHttpHeaders
   readonly body: Buffer
   /** Whether there was more than is read. */
   readonly isCut: boolean
@@ -90,14 +91,14 @@ const staleOr = (
   reusedSocket && answer === undefined ? new StaleConnectionError('stale', { cause }) : cause
 
 async function read(incoming: IncomingMessage, maxBytes: number): Promise<RawResponse> {
-  const status = incoming.statusCode ?? 0
+  const { statusCode: status = 0, headers } = incoming
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     size += chunk.length
-    if (size > maxBytes) return { status, body: Buffer.concat(chunks), isCut: true }
+    if (size > maxBytes) return { status, headers, body: Buffer.concat(chunks), isCut: true }
   }
   if (!incoming.complete) throw new Error('the answer broke off')
-  return { status, body: Buffer.concat(chunks), isCut: false }
+  return { status, headers, body: Buffer.concat(chunks), isCut: false }
 }

@@ -42,6 +42,7 @@ import { createSightingTables } from './migrations/047-sightings.ts'
 import { createPreviewTable } from './migrations/031-previews.ts'
 import { createKeptPastTable } from './migrations/034-kept-past.ts'
 import { createErasureTables } from './migrations/035-erasures.ts'
+import { addWebhookResponses } from './migrations/048-webhook-responses.ts'
 import { createZoneRepositoryTables } from './migrations/036-zone-repositories.ts'
 
 type Step = (tables: Kysely<unknown>, flavour: Flavour) => Promise<void>
@@ -93,6 +94,7 @@ const steps: Readonly<Record<string, Step>> = {
   '045-traffic-hours': createTrafficHours,
   '046-notifications': createNotificationTables,
   '047-sightings': createSightingTables,
+  '048-webhook-responses': addWebhookResponses,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

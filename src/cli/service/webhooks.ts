@@ -11,6 +11,7 @@ import { table } from '../support/table.ts'
 
 const usage = `sedge webhooks [list]                       show the webhooks
 sedge webhooks create <url> --event <event> …   have events sent to an address
+sedge webhooks edit <id>                    change its --url, --event or --zone
 sedge webhooks delete <id>                  remove one, with what it was still to be told
 sedge webhooks on <id>                      switch it on, also after the service switched it off
 sedge webhooks off <id>                     switch it off
@@ -19,8 +20,10 @@ sedge webhooks test <id>                    send a test event now
 sedge webhooks deliveries <id>              what was sent, and what came back
 sedge webhooks redeliver <id> <delivery>    send it again
 
-  --event <event>      e.g. asset.created, or '*' for all (may be given again)
-  --zone <zone>        only what happens in this zone (may be given again)
+  --event <event>      e.g. asset.created, or '*' for all (may be given again); of test, deliveries: one
+  --zone <zone>        only what happens in this zone (may be given again); edit: '*' for all
+  --url <url>          edit: where events are sent from now on
+  --failed             deliveries: only those that failed
   --limit <number>     so many deliveries (20)
 ${commonUsage}
 
@@ -33,6 +36,8 @@ interface Values {
   readonly event?: string[] | undefined
   readonly zone?: string[] | undefined
   readonly limit?: string | undefined
+  readonly url?: string | undefined
+  readonly failed?: boolean | undefined
 }
 type Words = readonly string[]
 type Act = (session: Session) => Promise<number | void>
@@ -47,6 +52,8 @@ export const webhooksCommand = serviceCommand({
     event: { type: 'string', multiple: true },
     zone: { type: 'string', multiple: true },
     limit: { type: 'string' },
+    url: { type: 'string' },
+    failed: { type: 'boolean' },
   },
   plan: ({ values, positionals: [action, ...words] }) =>
     namedAction(action, plans, 'list')(words, values as Values),
@@ -88,6 +95,17 @@ const plans: Readonly<Record<string, Plan>> = {
     const body = { url, events, ...(zones && { zones }) } as Input<'createWebhook'>['body']
     return async (session) => showSecret(await session.client.createWebhook({ body }), session)
   },
+  edit(words, { url, event: events, zone }) {
+    const [id = ''] = exactly(1, words, 'Name one webhook by its id')
+    if (url === undefined && events === undefined && zone === undefined)
+      throw new UsageError('Say what to change: --url, --event or --zone')
+    const zones = zone?.includes('*') === true ? null : zone
+    const body = { url, events, zones } as NonNullable<Input<'updateWebhook'>['body']>
+    return async ({ client, print }) => {
+      const changed = await client.updateWebhook({ id, body })
+      print(changed, () => `Webhook ${id} is changed\n`)
+    }
+  },
   delete: onOne(async (id, { client, print }) => {
     const removed = await client.deleteWebhook({ id })
     print(removed, () => `${removed.Message}\n`)
@@ -98,16 +116,26 @@ const plans: Readonly<Record<string, Plan>> = {
     const body = { rotateSecret: true }
     showSecret(await session.client.updateWebhook({ id, body }), session)
   }),
-  test: onOne(async (id, { client, print }) => {
-    const result = await client.testWebhook({ id })
-    print(result, () => `${result.Message}: ${resultOf(result)}, ${result.durationMs} ms\n`)
-    return result.delivered ? exitCodes.ok : exitCodes.failed
-  }),
-  deliveries(words, { limit: text }) {
+  test(words, { event: events }) {
+    const [id = ''] = exactly(1, words, 'Name one webhook by its id')
+    const [event] = events ?? []
+    const body = (event === undefined ? {} : { event }) as NonNullable<Input<'testWebhook'>['body']>
+    return async ({ client, print }) => {
+      const result = await client.testWebhook({ id, body })
+      print(result, () => `${result.Message}: ${resultOf(result)}, ${result.durationMs} ms\n`)
+      return result.delivered ? exitCodes.ok : exitCodes.failed
+    }
+  },
+  deliveries(words, { limit: text, event: events, failed }) {
     const [id = ''] = exactly(1, words, 'Name one webhook by its id')
     const limit = wholeNumber(text, { name: 'limit', min: 1, max: 100 }) ?? 20
     return async ({ client, print }) => {
-      const { Deliveries: deliveries } = await client.listWebhookDeliveries({ id, limit })
+      const { Deliveries: deliveries } = await client.listWebhookDeliveries({
+        id,
+        limit,
+        ...(failed === true && { state: 'failed' as const }),
+        ...(events?.[0] !== undefined && { event: events[0] }),
+      })
       print(deliveries, () => deliveriesOf(deliveries))
     }
   },
@@ -131,10 +159,11 @@ function showSecret(
 
 const tableOf = (webhooks: ResponseOf<'listWebhooks'>['Webhooks']): string =>
   table(
-    ['ID', 'STATE', 'EVENTS', 'ZONES', 'ADDRESS'],
+    ['ID', 'STATE', 'FAILED', 'EVENTS', 'ZONES', 'ADDRESS'],
     webhooks.map((each) => [
       each.id,
-      each.active ? 'on' : (each.switchedOff ?? 'off'),
+      each.switchedOff ?? (each.active ? each.state : 'off'),
+      `${each.recentFailures} of ${each.recentDeliveries}`,
       each.events.join(', '),
       each.zones?.join(', ') ?? 'all',
       each.url,

@@ -50,6 +50,7 @@ export const createDeliver =
         status: response.status,
         error: response.error,
         response: response.body,
+        responseHeaders: response.headers,
       },
       ...verdictOn(response, delivery.failures, { now, random }),
     }

@@ -36,7 +36,7 @@ async function openHouse(response: Responder) {
       sent.push(`${request.url.split('/').at(-1)} ${data.Path}`)
       const status = await Promise.race([response(request), promise])
       underWay -= 1
-      return { status, error: undefined, body: '', durationMs: 1 }
+      return { status, error: undefined, body: '', headers: {}, durationMs: 1 }
     },
   }
   const now = () => new Date(nowMs)

@@ -42,20 +42,21 @@ export function createEndpointWorker(
   dependencies: WorkerDependencies,
 ): EndpointWorker {
   const { outbox, recorder, now, log } = dependencies
-  const state = { webhook: opened, isEnding: false, isAgain: false }
+  const state = { webhook: opened, isEnding: false, isReplaced: false, isAgain: false }
   let holdUntil: Date | undefined
   let dueAt: Date | undefined = now()
   let running: Promise<void> | undefined
 
   async function pass(): Promise<Date | undefined> {
-    const { id, ordered } = state.webhook
     while (!state.isEnding) {
+      const { id, ordered } = state.webhook
+      state.isReplaced = false
       const query = { now: now(), limit: batchSize, holdingFailures: ordered ? holdingFailures : 0 }
       const ready = await outbox.ready(id, query)
       holdUntil = await deliverAll(ready, state, dependencies)
       await recorder.flush()
-      if (holdUntil !== undefined) return holdUntil
-      if (ready.length < batchSize) return await outbox.nextDueAt(id)
+      if (holdUntil !== undefined && !state.isReplaced) return holdUntil
+      if (ready.length < batchSize && !state.isReplaced) return await outbox.nextDueAt(id)
     }
     return undefined
   }
@@ -85,7 +86,7 @@ export function createEndpointWorker(
       return state.webhook
     },
     set webhook(webhook) {
-      state.webhook = webhook
+      Object.assign(state, { webhook, isReplaced: true })
     },
     notify() {
       if (holdUntil === undefined || holdUntil <= now()) start()
@@ -104,6 +105,8 @@ export function createEndpointWorker(
 interface WorkerState {
   readonly webhook: OpenedWebhook
   isEnding: boolean
+  /** What was read is to be read again: it may be for others than before. */
+  isReplaced: boolean
 }
 
 /** Answers until when the rest has to wait, where one of them holds it up. */
@@ -134,7 +137,7 @@ async function deliverOne(
   state: WorkerState,
   { deliver, recorder, signal, afterFailure }: WorkerDependencies,
 ): Promise<Outcome | undefined> {
-  if (state.isEnding) return undefined
+  if (state.isEnding || state.isReplaced) return undefined
   const outcome = await deliver(state.webhook, delivery, signal)
   // What was broken off on purpose says nothing of the endpoint.
   if (signal.aborted && outcome.state !== 'delivered') return undefined

@@ -1,15 +1,25 @@
 import { payloadOf } from '../../ports/records/webhook-deliveries.ts'
 import type { Outcome, WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts'
+import type { WebhookEvent } from '../../ports/records/webhook-event.ts'
 import type { WebhookRecord } from '../../ports/webhooks/webhook-store.ts'
 import type { Actor } from '../access/actor.ts'
 import { ServiceError } from '../errors.ts'
 import type { Deliver } from './deliver.ts'
+import { exampleData } from './example-data.ts'
 import { webhookAuditOf, webhookNotFound } from './webhook-records.ts'
 import type { WebhookVault } from './webhook-vault.ts'
+
+/** Of no meaning but that it came. */
+const testEvent = 'webhook.test'
 
 export interface TestResult extends Outcome {
   /** Of the message. */
   readonly id: string
+}
+
+interface TestRequest {
+  readonly actor: Actor
+  readonly event?: WebhookEvent | typeof testEvent | undefined
 }
 
 interface Dependencies {
@@ -19,10 +29,10 @@ interface Dependencies {
   readonly now: () => Date
 }
 
-/** Sends an event of no meaning once, now, and leaves it in the log of deliveries. */
+/** Sends an example of an event once, now, says in it that it is a test, and leaves it in the log. */
 export async function sendTest(
   webhook: WebhookRecord,
-  actor: Actor,
+  { actor, event = testEvent }: TestRequest,
   { outbox, vault, deliver, now }: Dependencies,
 ): Promise<TestResult> {
   const opened = vault.open(webhook)
@@ -32,11 +42,14 @@ export async function sendTest(
       'The secret of the webhook cannot be decrypted any more; give it a new one',
     )
   const at = now()
-  const event = 'webhook.test'
-  const data = { webhookId: webhook.id, message: 'A test, asked for by the operator' }
+  const data =
+    event === testEvent
+      ? { webhookId: webhook.id, message: 'A test, asked for by the operator' }
+      : exampleData(event, { zone: webhook.zones?.[0] ?? 'example', at })
+  const payload = payloadOf({ event, at, data, test: true })
   const delivery = await outbox.add(
-    { webhookId: webhook.id, event, payload: payloadOf({ event, at, data }), createdAt: at },
-    webhookAuditOf('webhook.test', webhook, { actor, at }),
+    { webhookId: webhook.id, event, payload, createdAt: at },
+    webhookAuditOf('webhook.test', webhook, { actor, at, meta: { event } }),
   )
   if (delivery === undefined) throw webhookNotFound()
   const sent = await deliver(opened, delivery)

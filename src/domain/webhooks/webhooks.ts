@@ -14,8 +14,17 @@ import { invalid, ServiceError, tooMany } from '../errors.ts'
 import type { Deliver } from './deliver.ts'
 import type { WebhookDispatcher } from './dispatcher.ts'
 import { sendTest, type TestResult } from './send-test.ts'
+import { recentDeliveries, type Standing, standingsOf } from './registered/standing.ts'
 import { webhookAuditOf as auditOf, webhookNotFound } from './webhook-records.ts'
-import { createWebhookSecret, lastFourOf, parseWebhookSecret } from './webhook-secret.ts'
+import {
+  changesBetween,
+  edited,
+  secretOf,
+  storedEvents,
+  type WebhookEdit,
+} from './webhook-edits.ts'
+import { createWebhookSecret, lastFourOf, parseWebhookSecret } from './registered/webhook-secret.ts'
+import { acceptedUrl } from './registered/webhook-url.ts'
 import type { WebhookVault } from './webhook-vault.ts'
 
 export interface WebhookRequestFields {
@@ -26,14 +35,6 @@ export interface WebhookRequestFields {
   /** Every zone where left out. */
   readonly zones?: readonly string[] | undefined
   readonly ordered: boolean
-}
-
-export interface WebhookEdit {
-  readonly active?: boolean | undefined
-  /** A new secret; the one before stays valid for a day. */
-  readonly secret?: string | undefined
-  /** To have one generated. */
-  readonly rotateSecret?: boolean | undefined
 }
 
 /** A webhook, and its secret where it was generated just now. */
@@ -49,8 +50,10 @@ export interface Webhooks {
   find(id: string, actor: Pick<Actor, 'zones'>): Promise<WebhookRecord>
   edit(id: string, edit: WebhookEdit, actor: Actor): Promise<WebhookAndSecret>
   remove(id: string, actor: Actor): Promise<WebhookRecord>
-  /** Sends a test event at once, once, and answers what came of it. */
-  test(id: string, actor: Actor): Promise<TestResult>
+  /** Sends an example of an event at once, once, and answers what came of it. */
+  test(id: string, actor: Actor, event?: WebhookEvent): Promise<TestResult>
+  /** How it goes with each of these webhooks. */
+  standings(webhooks: readonly WebhookRecord[]): Promise<readonly Standing[]>
   deliveries(id: string, query: LogQuery, actor: Actor): Promise<readonly LoggedDelivery[]>
   /** Begins the schedule of a delivery anew, under its old message id. */
   redeliver(id: string, deliveryId: string, actor: Actor): Promise<void>
@@ -78,10 +81,8 @@ export interface WebhookLimits {
   readonly reserved: number
 }
 
-const overlapMs = 86_400_000
-
 export function createWebhooks(deps: WebhooksDependencies): Webhooks {
-  const { store, outbox, vault, dispatcher, now } = deps
+  const { store, outbox, dispatcher, now } = deps
   const { find, findWorking } = createFinding(deps)
   const creating = { ...deps, turns: new Mutex() }
   return {
@@ -89,23 +90,8 @@ export function createWebhooks(deps: WebhooksDependencies): Webhooks {
     create: (request, actor) => create(request, actor, creating),
     list: async (actor) => (await store.list()).filter((webhook) => isWithin(webhook, actor)),
 
-    async edit(id, edit, actor) {
-      const known = await findWorking(id, actor)
-      const { secret, isGenerated } = secretOf(edit)
-      const at = now()
-      const webhook = await store.change(
-        id,
-        (newest) => edited(newest, { edit, secret, at, vault }),
-        auditOf('webhook.update', known, {
-          actor,
-          at,
-          meta: { active: edit.active, rotated: secret !== undefined },
-        }),
-      )
-      if (webhook === undefined) throw webhookNotFound()
-      await dispatcher.refresh()
-      return { webhook, secret: isGenerated ? secret : undefined }
-    },
+    edit: async (id, edit, actor) =>
+      editOne(await findWorking(id, actor), { edit, actor }, creating),
 
     async remove(id, actor) {
       const webhook = await find(id, actor)
@@ -115,7 +101,13 @@ export function createWebhooks(deps: WebhooksDependencies): Webhooks {
       return webhook
     },
 
-    test: async (id, actor) => sendTest(await findWorking(id, actor), actor, deps),
+    test: async (id, actor, event) =>
+      sendTest(await findWorking(id, actor), { actor, event }, deps),
+
+    async standings(webhooks) {
+      const ids = webhooks.map(({ id }) => id)
+      return standingsOf(webhooks, await outbox.recent(ids, recentDeliveries))
+    },
 
     async deliveries(id, query, actor) {
       await find(id, actor)
@@ -168,19 +160,10 @@ async function create(
   deps: Creating,
 ): Promise<WebhookAndSecret> {
   const { sender, vault, dispatcher, now } = deps
-  const zones = request.zones && [...new Set(request.zones)].toSorted()
-  if (!isWithin({ zones }, actor))
-    throw new ServiceError(
-      'InsufficientScope',
-      'zones must be given, and be among those of the token that asks',
-      { target: 'zones' },
-    )
-  requireUnsuspendedFor(actor, zones ?? [], deps.published)
+  const zones = zonesFor(actor, request.zones, deps)
   const secret =
     request.secret === undefined ? createWebhookSecret() : parseWebhookSecret(request.secret)
-  const url = webhookUrl(request.url)
-  const refusal = await sender.refusalOf(url)
-  if (refusal !== undefined) throw invalid('url', refusal)
+  const url = await acceptedUrl(request.url, sender)
   const webhook = {
     ...newWebhook({ ...request, url, zones }, { id: deps.newId(), at: now(), actor }),
     secretLastFour: lastFourOf(secret),
@@ -191,13 +174,61 @@ async function create(
   return { webhook: sealed, secret: request.secret === undefined ? secret : undefined }
 }
 
+/** As they are stored, where the actor may have others told of them. */
+function zonesFor(
+  actor: Actor,
+  given: readonly string[] | undefined,
+  { published }: Pick<WebhooksDependencies, 'published'>,
+): readonly string[] | undefined {
+  const zones = given && [...new Set(given)].toSorted()
+  if (!isWithin({ zones }, actor))
+    throw new ServiceError(
+      'InsufficientScope',
+      'zones must be given, and be among those of the token that asks',
+      { target: 'zones' },
+    )
+  requireUnsuspendedFor(actor, zones ?? [], published)
+  return zones
+}
+
+async function editOne(
+  known: WebhookRecord,
+  { edit, actor }: { readonly edit: WebhookEdit; readonly actor: Actor },
+  deps: Creating,
+): Promise<WebhookAndSecret> {
+  const { store, vault, dispatcher, sender, now } = deps
+  using _turn = await deps.turns.acquire()
+  const { secret, isGenerated } = secretOf(edit)
+  const zones =
+    edit.zones === undefined ? known.zones : zonesFor(actor, edit.zones ?? undefined, deps)
+  const url = edit.url === undefined ? known.url : await acceptedUrl(edit.url, sender)
+  const added = (zones ?? []).filter((zone) => known.zones?.includes(zone) !== true)
+  if (edit.zones !== undefined) await limitFor(actor, added, deps)
+  const at = now()
+  const change = { edit, url, secret, at, vault, ...(edit.zones !== undefined && { zones }) }
+  const audit = auditOf('webhook.update', known, {
+    actor,
+    at,
+    meta: {
+      active: edit.active,
+      rotated: secret !== undefined,
+      ...changesBetween(known, edited(known, change)),
+    },
+  })
+  const webhook = await store.change(known.id, (newest) => edited(newest, change), audit)
+  if (webhook === 'zone unknown') throw invalid('zones', 'must name zones that exist')
+  if (webhook === undefined) throw webhookNotFound()
+  await dispatcher.refresh()
+  return { webhook, secret: isGenerated ? secret : undefined }
+}
+
 const newWebhook = (
   { url, events, zones, ordered }: WebhookRequestFields,
   { id, at, actor }: { readonly id: string; readonly at: Date; readonly actor: Actor },
 ): WebhookRecord => ({
   id,
   url,
-  events: events.includes('*') ? ['*'] : [...new Set(events)],
+  events: storedEvents(events),
   zones,
   ordered,
   sealedSecret: '',
@@ -236,52 +267,6 @@ async function limitFor(
   return Math.max(0, total - reserved)
 }
 
-function secretOf({ secret, rotateSecret }: WebhookEdit) {
-  if (secret !== undefined) return { secret: parseWebhookSecret(secret), isGenerated: false }
-  return { secret: rotateSecret === true ? createWebhookSecret() : undefined, isGenerated: true }
-}
-
-interface EditContext {
-  readonly edit: WebhookEdit
-  readonly secret: string | undefined
-  readonly at: Date
-  readonly vault: WebhookVault
-}
-
-function edited(webhook: WebhookRecord, { edit, secret, at, vault }: EditContext): WebhookRecord {
-  const active = edit.active ?? webhook.active
-  const isSwitched = edit.active !== undefined && edit.active !== webhook.active
-  return {
-    ...webhook,
-    active,
-    ...(isSwitched && { switchedOff: undefined, failingSince: undefined }),
-    ...(secret !== undefined && {
-      sealedSecret: vault.seal(webhook, secret),
-      secretLastFour: lastFourOf(secret),
-      previousSecret: {
-        sealed: webhook.sealedSecret,
-        validUntil: new Date(at.getTime() + overlapMs),
-      },
-    }),
-  }
-}
-
 const isWithin = ({ zones }: Pick<WebhookRecord, 'zones'>, actor: Pick<Actor, 'zones'>): boolean =>
   actor.zones === undefined ||
   (zones !== undefined && zones.length > 0 && zones.every((zone) => actor.zones?.has(zone)))
-
-/** White space, control characters and backslashes: parsing takes them away, or makes others of them. */
-const misleading = /[\s\u0000-\u001f\u007f-\u009f\\]/u
-
-/**
- * The URL that will be called, spelled so: what is listed is what is asked. One that is no URL
- * at all stays as it is, for who knows why it will not do.
- */
-export function webhookUrl(text: string): string {
-  if (misleading.test(text))
-    throw invalid('url', 'must not have white space, control characters or backslashes')
-  const url = URL.parse(text)
-  if (url === null) return text
-  url.hash = ''
-  return url.href === `${text}/` ? text : url.href
-}

@@ -4,6 +4,7 @@ import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'
 import { clampedInteger, rangedInteger } from '../../http/request/query.ts'
 import { actorOf } from '../caller.ts'
+import { eventNames } from './event-schemas.ts'
 import { delivery, deliveryJson } from './webhook-schemas.ts'
 
 interface Dependencies {
@@ -35,6 +36,10 @@ const testResult = z.object({
   response: z.string().describe('The first kilobyte of the answer'),
 })
 
+const testRequest = z.object({
+  event: z.enum(eventNames).optional().describe('Which to send an example of'),
+})
+
 const accepted = z.object({
   HttpCode: z.literal(202),
   Message: z.string(),
@@ -48,12 +53,15 @@ const testWebhook = operation({
   method: 'post',
   path: '/api/webhooks/{id}/test',
   summary: 'Send a test event now, once, and see what comes back',
-  description: 'The event is `webhook.test`. Sent to a webhook that is off, too.',
+  description:
+    'An example of the event, or `webhook.test` where none is named; the body says `"test": true`. Sent to a webhook that is off, too.',
   access: mayWrite,
   params,
+  body: { kind: 'json', schema: testRequest, isLenient: true },
   responses: { 200: { description: 'What came of it', schema: testResult } },
-}).handledBy(({ webhooks }: Dependencies) => async ({ params: { id }, caller, respond }) => {
-  const { attempt, state, id: deliveryId } = await webhooks.test(id, actorOf(caller))
+}).handledBy(({ webhooks }: Dependencies) => async ({ params: { id }, body, caller, respond }) => {
+  const tested = await webhooks.test(id, actorOf(caller), body.event)
+  const { attempt, state, id: deliveryId } = tested
   const isDelivered = state === 'delivered'
   return respond(200, {
     HttpCode: 200,
@@ -82,12 +90,17 @@ const listWebhookDeliveries = operation({
       max: Number.MAX_SAFE_INTEGER,
       description: 'Only deliveries with a smaller number: the page after the last one',
     }).optional(),
+    state: z
+      .enum(['pending', 'delivered', 'dead', 'failed'])
+      .optional()
+      .describe('`failed`: given up, or to be tried again after a failure'),
+    event: z.string().max(64).optional().describe('Only of this event'),
   }),
   responses: { 200: { description: 'Newest first', schema: log } },
 }).handledBy(
   ({ webhooks }: Dependencies) =>
-    async ({ params: { id }, query: { limit, before }, caller, respond }) => {
-      const query = { limit, ...(before !== undefined && { before }) }
+    async ({ params: { id }, query: { limit, before, state, event }, caller, respond }) => {
+      const query = { limit, state, event, ...(before !== undefined && { before }) }
       const logged = (await webhooks.deliveries(id, query, actorOf(caller))).map(deliveryJson)
       return respond(200, {
         HttpCode: 200,

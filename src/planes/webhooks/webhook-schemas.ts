@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-import type { LoggedDelivery } from '../../ports/webhooks/webhook-outbox.ts'
-import type { WebhookRecord } from '../../ports/webhooks/webhook-store.ts'
+import { recentDeliveries, type Standing, webhookStates } from '../../domain/webhooks/registered/standing.ts'
+import type { LoggedDelivery, RecentDelivery } from '../../ports/webhooks/webhook-outbox.ts'
 import { eventNames } from './event-schemas.ts'
 
 const events = z.enum([...eventNames, '*'])
@@ -30,13 +30,19 @@ export const webhookRequest = z.object({
 export const webhookEdit = z
   .object({
     active: z.boolean().optional().describe('`true` also after the service switched it off'),
+    url: webhookRequest.shape.url.optional(),
+    events: webhookRequest.shape.events.optional(),
+    zones: webhookRequest.shape.zones.describe(
+      'null for everything. Deliveries of what no longer concerns the webhook are forgotten',
+    ),
+    ordered: z.boolean().optional(),
     secret: z.string().optional().describe('A new secret; the old one signs too for 24 hours'),
     rotateSecret: z.boolean().optional().describe('Have a new secret generated and shown once'),
   })
   .refine(
-    ({ active, secret, rotateSecret }) =>
-      active !== undefined || secret !== undefined || rotateSecret === true,
-    'must have active, secret or rotateSecret',
+    ({ rotateSecret, ...edit }) =>
+      rotateSecret === true || Object.values(edit).some((value) => value !== undefined),
+    'must have active, url, events, zones, ordered, secret or rotateSecret',
   )
 
 export const webhook = z.object({
@@ -56,6 +62,24 @@ export const webhook = z.object({
   failingSince: z.iso.datetime().nullable(),
   createdBy: z.string(),
   createdAt: z.iso.datetime(),
+  state: z
+    .enum(webhookStates)
+    .describe('`failing` from a failure to the next success; `unused` before the first delivery'),
+  lastDelivery: z
+    .object({
+      id: z.string(),
+      event: z.string(),
+      state: z.enum(['pending', 'delivered', 'dead']),
+      timestamp: z.iso.datetime(),
+      status: z.int().nullable(),
+      error: z.string().nullable(),
+      durationMs: z.int(),
+    })
+    .nullable()
+    .describe('The one tried last, by its last attempt'),
+  recentDeliveries: z.int().describe(`The last that were tried, at most ${recentDeliveries}`),
+  recentFailures: z.int().describe('Those of them whose last attempt failed'),
+  failureRate: z.number().min(0).max(1).nullable().describe('Of them; null before the first'),
 })
 
 const attempt = z.object({
@@ -64,12 +88,16 @@ const attempt = z.object({
   status: z.int().nullable().describe('null where no whole answer came'),
   error: z.string().nullable(),
   response: z.string().describe('The first kilobyte of the answer'),
+  responseHeaders: z
+    .record(z.string(), z.string())
+    .describe('At most 20, 256 characters of each; no cookies'),
 })
 
 export const delivery = z.object({
   id: z.string().describe('The `webhook-id` of the message'),
   number: z.int().describe('Grows from one to the next'),
   event: z.string(),
+  test: z.boolean().describe('Somebody asked for it; nothing happened'),
   zone: z.string().nullable(),
   state: z.enum(['pending', 'delivered', 'dead']),
   createdAt: z.iso.datetime(),
@@ -88,7 +116,13 @@ export const delivery = z.object({
   attempts: z.array(attempt).describe('Oldest first'),
 })
 
-export const webhookJson = (record: WebhookRecord): z.infer<typeof webhook> => ({
+export const webhookJson = ({
+  webhook: record,
+  state,
+  lastDelivery,
+  tried,
+  failed,
+}: Standing): z.infer<typeof webhook> => ({
   id: record.id,
   url: record.url,
   events: [...record.events],
@@ -102,6 +136,21 @@ export const webhookJson = (record: WebhookRecord): z.infer<typeof webhook> => (
   failingSince: record.failingSince?.toISOString() ?? null,
   createdBy: record.createdBy,
   createdAt: record.createdAt.toISOString(),
+  state,
+  lastDelivery: lastDelivery === undefined ? null : lastDeliveryJson(lastDelivery),
+  recentDeliveries: tried,
+  recentFailures: failed,
+  failureRate: tried === 0 ? null : failed / tried,
+})
+
+const lastDeliveryJson = ({ id, event, state, at, status, error, durationMs }: RecentDelivery) => ({
+  id,
+  event,
+  state,
+  timestamp: at.toISOString(),
+  status: status ?? null,
+  error: error ?? null,
+  durationMs: Math.round(durationMs),
 })
 
 export function deliveryJson(logged: LoggedDelivery): z.infer<typeof delivery> {
@@ -111,6 +160,7 @@ export function deliveryJson(logged: LoggedDelivery): z.infer<typeof delivery> {
     status: each.status ?? null,
     error: each.error ?? null,
     response: each.response,
+    responseHeaders: { ...each.responseHeaders },
   }))
   const last = attempts.at(-1) ?? { status: null, error: null, durationMs: null, response: null }
   const { url = null, requestHeaders = {} } = logged.attempts.at(-1) ?? {}
@@ -118,6 +168,7 @@ export function deliveryJson(logged: LoggedDelivery): z.infer<typeof delivery> {
     id: logged.id,
     number: logged.number,
     event: logged.event,
+    test: isTest(logged.payload),
     zone: logged.zone ?? null,
     state: logged.state,
     createdAt: logged.createdAt.toISOString(),
@@ -131,3 +182,7 @@ export function deliveryJson(logged: LoggedDelivery): z.infer<typeof delivery> {
     attempts,
   }
 }
+
+/** Payloads are our own, so always JSON. */
+const isTest = (payload: string): boolean =>
+  (JSON.parse(payload) as { readonly test?: boolean }).test === true

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
+import type { WebhookRecord } from '../../ports/webhooks/webhook-store.ts'
 import { type Call, type HandledOperation, operation } from '../../http/operation.ts'
 import { actorOf } from '../caller.ts'
 import { webhook, webhookJson, webhookEdit, webhookRequest } from './webhook-schemas.ts'
@@ -39,6 +40,12 @@ const shown = z.object({ HttpCode: z.literal(200), Message: z.string(), Webhook:
 const removed = z.object({ HttpCode: z.literal(200), Message: z.string(), id: z.string() })
 const byId = z.object({ id: z.string() })
 
+async function described(webhooks: Webhooks, record: WebhookRecord) {
+  const [standing] = await webhooks.standings([record])
+  if (standing === undefined) throw new Error('each webhook has a standing')
+  return webhookJson(standing)
+}
+
 const createWebhook = operation({
   ...common,
   id: 'createWebhook',
@@ -64,7 +71,7 @@ const createWebhook = operation({
   return respond(201, {
     HttpCode: 201,
     Message: 'Webhook registered',
-    Webhook: webhookJson(made),
+    Webhook: await described(webhooks, made),
     id: made.id,
     ...(secret !== undefined && { secret }),
   })
@@ -79,7 +86,7 @@ const listWebhooks = operation({
   access: mayRead,
   responses: { 200: { description: 'By time of creation', schema: list } },
 }).handledBy(({ webhooks }: Dependencies) => async ({ caller, respond }) => {
-  const listed = (await webhooks.list(caller)).map(webhookJson)
+  const listed = (await webhooks.standings(await webhooks.list(caller))).map(webhookJson)
   return respond(200, {
     HttpCode: 200,
     Message: `${listed.length} webhooks`,
@@ -100,7 +107,8 @@ const getWebhook = operation({
   responses: { 200: { description: 'The webhook', schema: shown } },
 }).handledBy(({ webhooks }: Dependencies) => async ({ params: { id }, caller, respond }) => {
   const found = await webhooks.find(id, caller)
-  return respond(200, { HttpCode: 200, Message: 'Webhook found', Webhook: webhookJson(found) })
+  const Webhook = await described(webhooks, found)
+  return respond(200, { HttpCode: 200, Message: 'Webhook found', Webhook })
 })
 
 const updateWebhook = operation({
@@ -108,9 +116,9 @@ const updateWebhook = operation({
   id: 'updateWebhook',
   method: 'patch',
   path: '/api/webhooks/{id}',
-  summary: 'Switch a webhook on or off, or give it a new secret',
+  summary: 'Change a webhook, switch it on or off, or give it a new secret',
   description:
-    'While it is off no events are kept for it; what was pending waits. After a new secret the old one signs too for 24 hours.',
+    'What is left out stays as it is. While it is off no events are kept for it; what was pending waits. After a new secret the old one signs too for 24 hours. What is pending goes to a new URL.',
   access: mayWrite,
   params: byId,
   body: { kind: 'json', schema: webhookEdit },
@@ -120,13 +128,13 @@ const updateWebhook = operation({
   return respond(200, {
     HttpCode: 200,
     Message: 'Webhook changed',
-    Webhook: webhookJson(edited),
+    Webhook: await described(webhooks, edited),
     id,
     ...(secret !== undefined && { secret }),
   })
 })
 
-const described = {
+const removal = {
   ...common,
   method: 'delete',
   summary: 'Remove a webhook, with whatever it was still to be told',
@@ -134,19 +142,19 @@ const described = {
   responses: { 200: { description: 'Removed', schema: removed } },
 } as const
 
-type Described = Call<unknown, unknown, unknown, typeof described.responses>
+type Removal = Call<unknown, unknown, unknown, typeof removal.responses>
 
 async function remove(
   { webhooks }: Dependencies,
   id: string,
-  { caller, respond }: Pick<Described, 'caller' | 'respond'>,
+  { caller, respond }: Pick<Removal, 'caller' | 'respond'>,
 ) {
   await webhooks.remove(id, actorOf(caller))
   return respond(200, { HttpCode: 200, Message: 'Webhook removed', id })
 }
 
 const deleteWebhook = operation({
-  ...described,
+  ...removal,
   id: 'deleteWebhook',
   path: '/api/webhooks/{id}',
   params: byId,
@@ -157,7 +165,7 @@ const deleteWebhook = operation({
 )
 
 const deleteWebhookByQuery = operation({
-  ...described,
+  ...removal,
   id: 'deleteWebhookByQuery',
   path: '/api/webhooks',
   query: z.object({ id: z.string() }),

@@ -50,8 +50,11 @@ export const payloadOf = ({
   event,
   at,
   data,
+  test,
 }: {
   readonly event: string
   readonly at: Date
   readonly data: unknown
-}): string => JSON.stringify({ event, timestamp: at.toISOString(), data })
+  /** Where nothing happened and somebody wants to see whether it would arrive. */
+  readonly test?: true
+}): string => JSON.stringify({ event, timestamp: at.toISOString(), data, test })

@@ -35,6 +35,8 @@ export interface Attempt {
   readonly error: string | undefined
   /** The beginning of the response's body. */
   readonly response: string
+  /** The first fields of the response; none where none came, or the attempt is older than their log. */
+  readonly responseHeaders: Readonly<Record<string, string>>
 }
 
 /** What an attempt makes of its delivery. */
@@ -62,7 +64,16 @@ export interface LogQuery {
   readonly limit: number
   /** Only deliveries with a smaller number. */
   readonly before?: number
+  /** `failed`: given up, or to be tried again after a failure. */
+  readonly state?: DeliveryState | 'failed' | undefined
+  readonly event?: string | undefined
 }
+
+/** A delivery that was tried, by its last attempt. */
+export interface RecentDelivery
+  extends
+    Pick<Delivery, 'webhookId' | 'id' | 'event' | 'state'>,
+    Pick<Attempt, 'at' | 'durationMs' | 'status' | 'error'> {}
 
 /** Deliveries, from the transaction that makes them necessary to the log of how they went. */
 export interface WebhookOutbox {
@@ -94,6 +105,8 @@ export interface WebhookOutbox {
   ): Promise<Delivery | undefined>
   /** Newest first, each with its last attempts, at most `attemptsPerDelivery`. */
   log(webhookId: string, query: LogQuery): Promise<readonly LoggedDelivery[]>
+  /** The last `limit` deliveries of each of these webhooks that were tried, newest first. */
+  recent(webhookIds: readonly string[], limit: number): Promise<readonly RecentDelivery[]>
   /** Forgets what was created before and is not pending, at most `limit`. Answers how many that was. */
   forgetBefore(time: Date, limit: number): Promise<number>
 }

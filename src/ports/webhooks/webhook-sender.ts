@@ -12,6 +12,8 @@ export interface WebhookResponse {
   readonly error: string | undefined
   /** The first kilobyte of the body. */
   readonly body: string
+  /** The first fields of the response, lower-case, cut; never its cookies. */
+  readonly headers: Readonly<Record<string, string>>
   readonly durationMs: number
 }
 

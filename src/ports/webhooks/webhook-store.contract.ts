@@ -10,7 +10,7 @@ import {
   zoneOf,
 } from '../content/publication-store.contract.ts'
 import type { NewFeedEntry } from '../records/feed.ts'
-import type { Outcome, WebhookOutbox } from './webhook-outbox.ts'
+import type { LogQuery, Outcome, WebhookOutbox } from './webhook-outbox.ts'
 import type { WebhookRecord, WebhookStore } from './webhook-store.ts'
 
 export interface WebhookStores extends MetadataStores {
@@ -60,7 +60,7 @@ function testWebhooks(name: string, open: Open): void {
     expect(await actions(stores)).toEqual(['add', 'add'])
   })
 
-  test(`${name}: a change is made of the newest record, leaves its audit record and keeps the zones`, async () => {
+  test(`${name}: a change is made of the newest record, and leaves its audit record`, async () => {
     await using stores = await openWithZones(open)
     const before = webhookOf('a', { zones: ['acme'] })
     await add(stores, before)
@@ -71,8 +71,9 @@ function testWebhooks(name: string, open: Open): void {
     const off = { active: false, switchedOff: 'gone' as const, failingSince: at(3) }
     const changed = await stores.webhooks.change('a', (all) => ({ ...all, ...off }), auditOf({}))
 
-    expect(changed).toEqual({ ...before, secretLastFour: 'tail++', ...off })
-    expect(await stores.webhooks.find('a')).toEqual(changed)
+    expect(changed).toEqual({ ...before, secretLastFour: 'tail++', zones: ['b'], ...off })
+    const kept: unknown = await stores.webhooks.find('a')
+    expect(kept).toEqual(changed)
     expect(await actions(stores)).toContain('change')
   })
 
@@ -83,7 +84,32 @@ function testWebhooks(name: string, open: Open): void {
 
     expect(await stores.webhooks.change('a', () => undefined, auditOf({}))).toBeUndefined()
     expect(await stores.webhooks.change('b', (all) => all, auditOf({}))).toBeUndefined()
+    const elsewhere = (all: WebhookRecord) => ({
+      ...all,
+      url: 'https://x.example',
+      zones: ['void'],
+    })
+    expect(await stores.webhooks.change('a', elsewhere, auditOf({}))).toBe('zone unknown')
+    expect(await stores.webhooks.find('a')).toEqual(webhookOf('a'))
     expect(await actions(stores)).toEqual(before)
+  })
+
+  test(`${name}: what takes zones away takes what was of them, sent or not, and of all together`, async () => {
+    await using stores = await openWithZones(open)
+    for (const id of ['a', 'other']) await add(stores, webhookOf(id))
+    const everywhere = { ...entry('of all'), event: 'rules.updated' as const, zone: undefined }
+    await publish(stores, [entry('of acme'), { ...entry('of b'), zone: 'b' }, everywhere])
+    await stores.outbox.record([delivered((await pending(stores, 'a'))[1])])
+    const zonesOf = async (zones: readonly string[] | undefined) => {
+      await stores.webhooks.change('a', (all) => ({ ...all, zones }), auditOf({}))
+      return (await stores.outbox.log('a', { limit: 10 })).map(pathOf)
+    }
+
+    expect(await zonesOf(['acme', 'b'])).toEqual(['of b', 'of acme'])
+    expect(await zonesOf(['acme'])).toEqual(['of acme'])
+    expect(await zonesOf(undefined)).toEqual(['of acme'])
+    expect((await stores.webhooks.find('a'))?.zones).toBeUndefined()
+    expect(await paths(stores, 'other')).toEqual(['of acme', 'of b', 'of all'])
   })
 
   test(`${name}: of two removals of a webhook one succeeds, is recorded, and takes its deliveries`, async () => {
@@ -236,6 +262,52 @@ function testOutbox(name: string, open: Open): void {
     const before = log[1]?.number ?? 0
     expect((await stores.outbox.log('a', { limit: 10, before })).map(pathOf)).toEqual(['x'])
     expect((await stores.outbox.log('a', { limit: 1 })).map(pathOf)).toEqual(['z'])
+  })
+
+  test(`${name}: the log is narrowed to a state, to what failed and to an event`, async () => {
+    await using stores = await openWithZones(open)
+    await add(stores, webhookOf('a'))
+    await publish(stores, ['w', 'x', 'y'].map(entryAt))
+    await publish(stores, [{ ...entry('z'), event: 'asset.deleted' }])
+    const [w, x, y] = await pending(stores, 'a')
+    await stores.outbox.record([failed(w, { state: 'dead' }), failed(x, {}), delivered(y)])
+    const log = async (query: Partial<LogQuery>) =>
+      (await stores.outbox.log('a', { limit: 10, ...query })).map(pathOf)
+
+    expect(await log({ state: 'failed' })).toEqual(['x', 'w'])
+    expect(await log({ state: 'dead' })).toEqual(['w'])
+    expect(await log({ state: 'pending' })).toEqual(['z', 'x'])
+    expect(await log({ state: 'delivered' })).toEqual(['y'])
+    expect(await log({ event: 'asset.deleted' })).toEqual(['z'])
+    expect(await log({ event: 'asset.deleted', state: 'failed' })).toEqual([])
+  })
+
+  test(`${name}: of each webhook the last deliveries that were tried are known, by their last attempt`, async () => {
+    await using stores = await openWithZones(open)
+    for (const id of ['a', 'b', 'untried']) await add(stores, webhookOf(id))
+    await publish(stores, ['v', 'w', 'x', 'y'].map(entryAt))
+    const [v, w, x] = await pending(stores, 'a')
+    await stores.outbox.record([delivered(v), failed(w, {}), failed(x, { at: at(20) })])
+    await stores.outbox.record([delivered(w)])
+    await stores.outbox.record([delivered((await pending(stores, 'b'))[0])])
+    const recent = async (ids: readonly string[], limit: number) =>
+      (await stores.outbox.recent(ids, limit)).map(({ id, status }) => [id, status])
+
+    expect(await recent(['a', 'untried'], 2)).toEqual([
+      [x?.id, undefined],
+      [w?.id, 200],
+    ])
+    expect(await recent(['a', 'b', 'none'], 10)).toHaveLength(4)
+    expect((await stores.outbox.recent(['a'], 1))[0]).toEqual({
+      webhookId: 'a',
+      id: x?.id ?? '',
+      event: 'asset.created',
+      state: 'pending',
+      at: at(20),
+      durationMs: 12,
+      status: undefined,
+      error: 'no answer',
+    })
   })
 
   test(`${name}: hundreds of outcomes are recorded at once`, async () => {
@@ -392,6 +464,7 @@ const attemptAt = (time: Date) => ({
   status: 200,
   error: undefined,
   response: 'ü 🌿',
+  responseHeaders: { server: 'x' },
 })
 
 export const delivered = (delivery: Given): Outcome => ({

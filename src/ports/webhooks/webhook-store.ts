@@ -41,15 +41,16 @@ export interface WebhookStore {
     conditions: { readonly limit: number; readonly audit: AuditRecord },
   ): Promise<'added' | 'full' | 'zone unknown'>
   /**
-   * Replaces a webhook by what `edit` makes of the newest record, its id, zones and creation aside.
-   * Answers the new record; `undefined`, and nothing changes, where there is no such webhook or
-   * `edit` answers `undefined`.
+   * Replaces a webhook by what `edit` makes of the newest record, its id and creation aside. Where
+   * that takes zones away, deliveries of anything but those that remain go too: whoever has only these
+   * zones may read what is left. Answers the new record; `undefined`, and nothing changes, where
+   * there is no such webhook or `edit` answers `undefined`; nothing changes for an unknown zone either.
    */
   change(
     id: string,
     edit: (webhook: WebhookRecord) => WebhookRecord | undefined,
     audit: AuditRecord,
-  ): Promise<WebhookRecord | undefined>
+  ): Promise<WebhookRecord | 'zone unknown' | undefined>
   /** With all its deliveries. `false`, and nothing changes, where there is no such webhook. */
   remove(id: string, audit: AuditRecord): Promise<boolean>
 }

@@ -5,6 +5,7 @@ import {
   type LoggedDelivery,
   type LogQuery,
   type Outcome,
+  type RecentDelivery,
   type ReadyQuery,
   type WebhookOutbox,
 } from '../../../ports/webhooks/webhook-outbox.ts'
@@ -68,16 +69,40 @@ export class MemoryWebhookOutbox implements WebhookOutbox {
 
   async log(
     webhookId: string,
-    { limit, before = Infinity }: LogQuery,
+    { limit, before = Infinity, state, event }: LogQuery,
   ): Promise<readonly LoggedDelivery[]> {
     return this.#of(webhookId)
       .filter(({ number }) => number < before)
+      .filter((each) => event === undefined || each.event === event)
+      .filter((each) => state === undefined || isOfState(each, state))
       .toReversed()
       .slice(0, limit)
       .map((delivery) => ({
         ...delivery,
         attempts: delivery.attempts.slice(-attemptsPerDelivery),
       }))
+  }
+
+  async recent(webhookIds: readonly string[], limit: number): Promise<readonly RecentDelivery[]> {
+    return webhookIds
+      .flatMap((id) =>
+        this.#of(id)
+          .filter(({ tries }) => tries > 0)
+          .slice(-limit),
+      )
+      .toSorted((a, b) => b.number - a.number)
+      .flatMap(({ webhookId, id, event, state, attempts }) =>
+        attempts.slice(-1).map(({ at, durationMs, status, error }) => ({
+          webhookId,
+          id,
+          event,
+          state,
+          at,
+          durationMs,
+          status,
+          error,
+        })),
+      )
   }
 
   async forgetBefore(time: Date, limit: number): Promise<number> {
@@ -114,3 +139,9 @@ export class MemoryWebhookOutbox implements WebhookOutbox {
     webhookById.set(webhook.id, { ...webhook, failingSince })
   }
 }
+
+const isOfState = (
+  { state, failures }: Delivery,
+  wanted: NonNullable<LogQuery['state']>,
+): boolean =>
+  wanted === 'failed' ? state === 'dead' || (state === 'pending' && failures > 0) : state === wanted

@@ -36,15 +36,24 @@ export class MemoryWebhookStore implements WebhookStore {
     id: string,
     edit: (webhook: WebhookRecord) => WebhookRecord | undefined,
     audit: AuditRecord,
-  ): Promise<WebhookRecord | undefined> {
-    const known = this.#database.webhookById.get(id)
+  ): Promise<WebhookRecord | 'zone unknown' | undefined> {
+    const { webhookById, zoneByName } = this.#database
+    const known = webhookById.get(id)
     const edited = known && edit(known)
     if (edited === undefined) return undefined
-    const { zones, createdAt, createdBy } = known ?? edited
-    const changed = { ...edited, id, zones, createdAt, createdBy }
-    this.#database.webhookById.set(id, changed)
+    if (edited.zones?.some((zone) => !zoneByName.has(zone))) return 'zone unknown'
+    const { createdAt, createdBy } = known ?? edited
+    const changed = { ...edited, id, createdAt, createdBy }
+    webhookById.set(id, changed)
+    if (String(known?.zones) !== String(changed.zones)) this.#forgetOutside(changed)
     this.#database.announce([], [audit])
     return changed
+  }
+
+  #forgetOutside({ id, zones }: WebhookRecord): void {
+    for (const [number, { webhookId, zone }] of this.#database.deliveryByNumber)
+      if (webhookId === id && zones?.includes(zone ?? '') === false)
+        this.#database.deliveryByNumber.delete(number)
   }
 
   async remove(id: string, audit: AuditRecord): Promise<boolean> {

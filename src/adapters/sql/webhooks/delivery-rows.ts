@@ -55,6 +55,7 @@ const attemptRowOf = ({ delivery, number, attempt }: NumberedAttempt): WebhookAt
   status: attempt.status ?? null,
   error: attempt.error ?? null,
   answer: attempt.response,
+  response_headers: JSON.stringify(attempt.responseHeaders),
 })
 
 export const attemptOf = (row: WebhookAttemptTable): Attempt => ({
@@ -65,4 +66,5 @@ export const attemptOf = (row: WebhookAttemptTable): Attempt => ({
   status: row.status ?? undefined,
   error: row.error ?? undefined,
   response: row.answer,
+  responseHeaders: JSON.parse(row.response_headers ?? '{}') as Attempt['responseHeaders'],
 })

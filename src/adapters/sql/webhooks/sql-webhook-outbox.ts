@@ -5,6 +5,7 @@ import {
   type LoggedDelivery,
   type LogQuery,
   type Outcome,
+  type RecentDelivery,
   type ReadyQuery,
   type WebhookOutbox,
 } from '../../../ports/webhooks/webhook-outbox.ts'
@@ -12,6 +13,7 @@ import { Announcements } from '../content/announcements.ts'
 import type { Database } from '../database.ts'
 import { attemptOf, deliveryOf } from './delivery-rows.ts'
 import { DeliveryWriter } from './delivery-writer.ts'
+import { readRecent, selectLog } from './delivery-log.ts'
 import { OutcomeWriter } from './outcome-writer.ts'
 
 /** Deliveries and attempts, in tables. */
@@ -106,16 +108,9 @@ export class SqlWebhookOutbox implements WebhookOutbox {
     })
   }
 
-  async log(webhookId: string, { limit, before }: LogQuery): Promise<readonly LoggedDelivery[]> {
+  async log(webhookId: string, query: LogQuery): Promise<readonly LoggedDelivery[]> {
     const { queries } = this.#database
-    const rows = await queries
-      .selectFrom('webhook_deliveries')
-      .selectAll()
-      .where('webhook_id', '=', webhookId)
-      .$if(before !== undefined, (all) => all.where('number', '<', before ?? 0))
-      .orderBy('number', 'desc')
-      .limit(limit)
-      .execute()
+    const rows = await selectLog(queries, webhookId, query).execute()
     if (rows.length === 0) return []
     const attempts = await queries
       .selectFrom('webhook_attempts')
@@ -135,6 +130,10 @@ export class SqlWebhookOutbox implements WebhookOutbox {
         .slice(-attemptsPerDelivery)
         .map(attemptOf),
     }))
+  }
+
+  async recent(webhookIds: readonly string[], limit: number): Promise<readonly RecentDelivery[]> {
+    return await readRecent(this.#database.queries, webhookIds, limit)
   }
 
   async forgetBefore(time: Date, limit: number): Promise<number> {

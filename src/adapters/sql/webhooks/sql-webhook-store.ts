@@ -3,7 +3,13 @@ import type { WebhookRecord, WebhookStore } from '../../../ports/webhooks/webhoo
 import { Announcements } from '../content/announcements.ts'
 import type { Database } from '../database.ts'
 import { zonesExist } from '../content/zone-rows.ts'
-import { deleteWebhook, insertWebhook, readWebhooks, updateWebhook } from './webhook-rows.ts'
+import {
+  deleteWebhook,
+  insertWebhook,
+  readWebhooks,
+  replaceZones,
+  updateWebhook,
+} from './webhook-rows.ts'
 
 /** Webhooks, in tables. */
 export class SqlWebhookStore implements WebhookStore {
@@ -42,13 +48,16 @@ export class SqlWebhookStore implements WebhookStore {
     id: string,
     edit: (webhook: WebhookRecord) => WebhookRecord | undefined,
     audit: AuditRecord,
-  ): Promise<WebhookRecord | undefined> {
+  ): Promise<WebhookRecord | 'zone unknown' | undefined> {
     return await this.#database.transaction(async (transaction) => {
       await this.#announcements.lock(transaction)
       const [known] = await readWebhooks(transaction, id)
       const edited = known && edit(known)
       if (edited === undefined) return undefined
+      const isElsewhere = String(known?.zones) !== String(edited.zones)
+      if (isElsewhere && !(await zonesExist(transaction, edited.zones ?? []))) return 'zone unknown'
       await updateWebhook(transaction, { ...edited, id })
+      if (isElsewhere) await replaceZones(transaction, id, edited.zones)
       await this.#announcements.announce(transaction, { feed: [], audit: [audit] })
       return (await readWebhooks(transaction, id))[0]
     })

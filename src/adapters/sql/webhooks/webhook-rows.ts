@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 
 import type { WebhookRecord } from '../../../ports/webhooks/webhook-store.ts'
+import { paddedLists } from '../row-lists.ts'
 import type { Schema } from '../schema.ts'
 import type { WebhookTable } from './webhook-schema.ts'
 
@@ -46,20 +47,48 @@ export async function insertWebhook(
   webhook: WebhookRecord,
 ): Promise<void> {
   await transaction.insertInto('webhooks').values(rowOf(webhook)).execute()
-  const { zones = [] } = webhook
+  await insertZones(transaction, webhook.id, webhook.zones)
+}
+
+async function insertZones(
+  transaction: Transaction<Schema>,
+  id: string,
+  zones: readonly string[] = [],
+): Promise<void> {
   if (zones.length > 0)
     await transaction
       .insertInto('webhook_zones')
-      .values(zones.map((zone) => ({ webhook_id: webhook.id, zone })))
+      .values(zones.map((zone) => ({ webhook_id: id, zone })))
       .execute()
 }
 
-/** All that may change; not its zones. */
+/** With them goes what is of no zone that is left; `undefined` stands for all. */
+export async function replaceZones(
+  transaction: Transaction<Schema>,
+  id: string,
+  zones: readonly string[] | undefined,
+): Promise<void> {
+  await transaction.deleteFrom('webhook_zones').where('webhook_id', '=', id).execute()
+  await insertZones(transaction, id, zones)
+  if (zones === undefined) return
+  const rows = await transaction
+    .selectFrom('webhook_deliveries')
+    .select('number')
+    .where('webhook_id', '=', id)
+    .where((row) => row.or([row('zone', 'is', null), row('zone', 'not in', [...zones, ''])]))
+    .execute()
+  for (const numbers of paddedLists(rows.map(({ number }) => number))) {
+    await transaction.deleteFrom('webhook_attempts').where('delivery', 'in', numbers).execute()
+    await transaction.deleteFrom('webhook_deliveries').where('number', 'in', numbers).execute()
+  }
+}
+
+/** All that may change in its own row. */
 export async function updateWebhook(
   transaction: Transaction<Schema>,
   webhook: WebhookRecord,
 ): Promise<void> {
-  const { id, narrowed: _narrowed, created_by: _by, created_at: _at, ...rest } = rowOf(webhook)
+  const { id, created_by: _by, created_at: _at, ...rest } = rowOf(webhook)
   await transaction.updateTable('webhooks').set(rest).where('id', '=', id).execute()
 }
 

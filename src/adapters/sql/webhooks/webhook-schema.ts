@@ -50,4 +50,6 @@ export interface WebhookAttemptTable {
   readonly status: number | null
   readonly error: string | null
   readonly answer: string
+  /** JSON; null in rows from before there was this column. */
+  readonly response_headers: string | null
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { webhookUrl } from './webhooks.ts'
+import { webhookUrl } from './webhook-url.ts'
 
 test.each([
   ['https://hooks.example', 'https://hooks.example'],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-import { invalid } from '../errors.ts'
+import { invalid } from '../../errors.ts'
 
 const minLength = 32
 const maxLength = 256
