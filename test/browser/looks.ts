@@ -81,6 +81,12 @@ const clickIn = (first: string | RegExp, second: string | RegExp) => async (page
   await page.getByRole('dialog').getByRole('button', { name: second, exact: true }).first().click()
 }
 
+/** Of the first card there is. */
+const clickMore = (name: string) => async (page: Page) => {
+  await click('More')(page)
+  await page.getByRole('group', { name: 'More' }).getByRole('button', { name }).first().click()
+}
+
 const purgeEverything = async (page: Page) => {
   await page.getByText('Everything', { exact: true }).first().click()
   await click(/^Purge/u)(page)
@@ -226,17 +232,19 @@ export const dialogLooks = ({ formerCommit }: FurnishedService): readonly Furnis
       ['zone-delete', 'zones/delete-zone.tsx', 'zones', click('Delete acme')],
       ['purge-everything', 'pages/purge.tsx', 'purge', purgeEverything],
       ['webhook-create', 'webhooks/create-webhook.tsx', 'webhooks', click('Add a webhook')],
+      ['webhook-edit', 'webhooks/edit-webhook.tsx', 'webhooks', clickMore('Edit')],
+      ['webhook-test', 'webhooks/send-test.tsx', 'webhooks', click('Send a test')],
       [
         'webhook-delivery',
-        'webhooks/deliveries.tsx',
+        'webhooks/delivery-details.tsx',
         'webhooks',
         async (page) => {
           await click('Deliveries')(page)
           await click(/^Show/u)(page)
         },
       ],
-      ['webhook-secret', 'pages/webhooks.tsx', 'webhooks', click('New secret')],
-      ['webhook-remove', 'webhooks/webhook-card.tsx', 'webhooks', click('Remove')],
+      ['webhook-secret', 'pages/webhooks.tsx', 'webhooks', clickMore('New secret')],
+      ['webhook-remove', 'webhooks/webhook-card.tsx', 'webhooks', clickMore('Remove')],
       ['token-create', 'tokens/create-token.tsx', 'tokens', click('Create a token')],
       ['token-rotate', 'tokens/rotate-token.tsx', 'tokens', click(/^Rotate/u)],
       ['token-revoke', 'tokens/token-table.tsx', 'tokens', click(/^Revoke/u)],

@@ -174,6 +174,7 @@ async function addWebhook(page: Page, url: string, shown: Shown): Promise<void> 
   await page.getByRole('button', { name: 'Done' }).click()
   const card = page.getByRole('region', { name: url })
   await card.getByRole('button', { name: 'Send a test' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByText(/The receiver took it/u).waitFor()
   await card.getByRole('table', { name: 'Deliveries' }).waitFor()
   await shown('webhooks')

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 
-import { recentDeliveries, type Standing, webhookStates } from '../../domain/webhooks/registered/standing.ts'
+import {
+  recentDeliveries,
+  type Standing,
+  webhookStates,
+} from '../../domain/webhooks/registered/standing.ts'
 import type { LoggedDelivery, RecentDelivery } from '../../ports/webhooks/webhook-outbox.ts'
 import { eventNames } from './event-schemas.ts'
 

@@ -10,9 +10,11 @@ import { ShownOnce } from '../parts/feedback/shown-once.tsx'
 import { CreateWebhook } from '../webhooks/create-webhook.tsx'
 import { WebhookCard } from '../webhooks/webhook-card.tsx'
 
+const refreshMs = 10_000
+
 /** Who is told of what. */
 export function Page() {
-  const webhooks = useOperation('listWebhooks', {})
+  const webhooks = useOperation('listWebhooks', {}, { refetchEveryMs: refreshMs })
   const [isCreating, setCreating] = useState(false)
   const [secret, setSecret] = useState<string>()
   const create = (
