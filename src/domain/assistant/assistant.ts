@@ -1,15 +1,19 @@
 import { visibleText } from '../../lib/text/visible-text.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { MediaFacts } from '../../ports/media/media-facts-store.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Search } from '../search/search.ts'
-import { createCatalogueAnswers } from './answers/catalogue-answers.ts'
+import { actionDraft } from './answers/action-answers.ts'
+import { type CatalogueAnswers, createCatalogueAnswers } from './answers/catalogue-answers.ts'
 import { type Draft, draftOf } from './knowledge/draft.ts'
 import { pathsIn } from './question/facets.ts'
 import { createFindAnswers } from './answers/find-answers.ts'
 import { refine } from './question/follow-up.ts'
+import { createMeantAssets } from './answers/meant-assets.ts'
+import { type Order, readOrder } from './question/orders.ts'
 import type { Knowledge } from './knowledge/knowledge.ts'
-import { createLooseAnswers } from './answers/loose-answers.ts'
-import { createPublicAssets, withNamesOnce } from './question/public-assets.ts'
+import { createLooseAnswers, type LooseAnswers } from './answers/loose-answers.ts'
+import { createPublicAssets, type PublicAssets, withNamesOnce } from './question/public-assets.ts'
 import { type Intent, readRequest, type Request } from './question/request.ts'
 import { transformDraft } from './answers/transform-answers.ts'
 
@@ -55,27 +59,39 @@ export function createAssistant(dependencies: Dependencies): Assistant {
   const finds = createFindAnswers({ search, assets })
   const loose = createLooseAnswers({ finds, knowledge })
 
-  function understand({ message, history, zones }: Conversation): Request {
+  const meantAssets = createMeantAssets({ assets, catalogue, finds })
+
+  /** What a message asks for, after what was asked before it. */
+  function understand({ message, history, zones }: Conversation) {
     const known = { assets: withNamesOnce(assets, zones), zones }
     let former: Request | undefined
     for (const { content } of history.filter(({ role }) => role === 'user'))
       former = refine(former, readRequest(visibleText(content, maxFormerLength), known))
-    return refine(former, readRequest(visibleText(message, maxMessageLength), known))
+    const read = (text: string) => readRequest(visibleText(text, maxMessageLength), known)
+    return { former, read, request: refine(former, read(message)) }
   }
 
-  /** A number; where nothing has such a name the question may be one about the service. */
-  async function count(request: Request, zones: Zones): Promise<Draft> {
-    const draft = await catalogue.count(request, zones)
-    const isNone = draft.sources.length === 0 && request.subject === 'assets'
-    if (!isNone || request.facets.words.length === 0 || asksWithin(request)) return draft
-    return (await loose.namedFact(request)) ?? draft
+  /** What is to be done says the message alone: nothing that was found or answered is read for it. */
+  async function prepare(order: Order, conversation: Conversation): Promise<Draft> {
+    const { zones, history } = conversation
+    const { former, read } = understand(conversation)
+    return await actionDraft(order, {
+      isOpen: (zone) => assets.isOpen(zone, zones),
+      meant: (what, limit) =>
+        meantAssets(
+          { request: read(what), what, limit },
+          { former, named: namedLast(assets, history, zones) },
+          zones,
+        ),
+    })
   }
 
   async function transform(request: Request, conversation: Conversation): Promise<Draft> {
     const { facets } = request
     const { zones, history } = conversation
     const [named] = facets.paths
-    const path = named ?? (request.isFollowUp ? lastPath(history, zones) : undefined)
+    const path =
+      named ?? (request.isFollowUp ? namedLast(assets, history, zones)[0]?.path : undefined)
     if (path !== undefined) return transformDraft(assets.find(path, zones), facets.transform)
     const isNothingNamed = facets.words.length === 0 && !facets.hasNoun
     const found = isNothingNamed ? undefined : await finds.search(imageRequest(request), zones)
@@ -83,23 +99,15 @@ export function createAssistant(dependencies: Dependencies): Assistant {
     return transformDraft(isFound ? found.results[0]?.asset : undefined, facets.transform)
   }
 
-  /** Of what was named last, the first that is still there. */
-  function lastPath(history: readonly Turn[], zones: Zones): string | undefined {
-    for (const { content } of history.toReversed()) {
-      const answer = content.slice(0, maxAnswerLength)
-      const path = pathsIn(answer).find((each) => assets.find(each, zones))
-      if (path !== undefined) return path
-    }
-    return undefined
-  }
-
   return {
     async answer(conversation) {
-      const request = understand(conversation)
+      const order = readOrder(visibleText(conversation.message, maxMessageLength))
+      if (order !== undefined) return await prepare(order, conversation)
+      const { request } = understand(conversation)
       const { zones } = conversation
       const answers: Readonly<Record<Intent, () => Draft | Promise<Draft>>> = {
         greeting: () => greetingDraft,
-        count: () => count(request, zones),
+        count: () => counted(request, zones, { catalogue, loose }),
         total: () => catalogue.total(request, zones),
         list: () => catalogue.list(request, zones),
         url: () => transform(request, conversation),
@@ -110,6 +118,37 @@ export function createAssistant(dependencies: Dependencies): Assistant {
       return await answers[request.intent]()
     },
   }
+}
+
+interface Counting {
+  readonly catalogue: CatalogueAnswers
+  readonly loose: LooseAnswers
+}
+
+/** A number; where nothing has such a name the question may be one about the service. */
+async function counted(
+  request: Request,
+  zones: Zones,
+  { catalogue, loose }: Counting,
+): Promise<Draft> {
+  const draft = await catalogue.count(request, zones)
+  const isNone = draft.sources.length === 0 && request.subject === 'assets'
+  if (!isNone || request.facets.words.length === 0 || asksWithin(request)) return draft
+  return (await loose.namedFact(request)) ?? draft
+}
+
+/** What was named last, as far as it is still there. */
+function namedLast(
+  assets: PublicAssets,
+  history: readonly Turn[],
+  zones: Zones,
+): readonly AssetRecord[] {
+  for (const { content } of history.toReversed()) {
+    const paths = new Set(pathsIn(content.slice(0, maxAnswerLength)))
+    const named = [...paths].flatMap((each) => assets.find(each, zones) ?? [])
+    if (named.length > 0) return named
+  }
+  return []
 }
 
 /** `in closed` asks for what is in something of that name, be it there or not. */

@@ -3,6 +3,7 @@ import { ChatModelUnavailableError } from '../../ports/media/chat-model.ts'
 import type { Assistant, Conversation } from './assistant.ts'
 import { checkedSentences } from './checked-sentences.ts'
 import type { Confidence, Draft, Source } from './knowledge/draft.ts'
+import type { PreparedAction } from './knowledge/prepared-action.ts'
 import { promptOf } from './prompt.ts'
 
 /** Who wrote an answer: a model, or nobody, because it is made of what was found. */
@@ -15,6 +16,8 @@ export type ReplyEvent =
       readonly confidence: Confidence
       readonly author: Author
       readonly isDegraded: boolean
+      /** What whoever asked may confirm. */
+      readonly actions: readonly PreparedAction[]
     }
   | { readonly kind: 'token'; readonly text: string }
   | {
@@ -93,12 +96,13 @@ async function* tokensAndEnd(draft: Draft): AsyncGenerator<ReplyEvent> {
   yield { kind: 'done', followUps: draft.followUps, isDegraded: draft.isDegraded }
 }
 
-const metadataOf = ({ sources, confidence, isDegraded }: Draft, author: Author): ReplyEvent => ({
+const metadataOf = (draft: Draft, author: Author): ReplyEvent => ({
   kind: 'metadata',
-  sources,
-  confidence,
+  sources: draft.sources,
+  confidence: draft.confidence,
   author,
-  isDegraded,
+  isDegraded: draft.isDegraded,
+  actions: draft.actions,
 })
 
 const groundsOf = ({ text, sources }: Draft) => ({

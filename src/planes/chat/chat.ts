@@ -8,6 +8,7 @@ import type { EventStreams } from '../../http/response/event-streams.ts'
 import { isOperator, operation } from '../../http/operation.ts'
 import { oneOf } from '../../http/request/query.ts'
 import { baseUrlOf } from '../caller.ts'
+import { actionFields, preparedAction } from './prepared-actions.ts'
 import {
   aiSdkEvents,
   frameOf,
@@ -57,6 +58,10 @@ const chatResponse = z.object({
   degraded: z.boolean().describe('Whether a model that was to help did not'),
   remaining: z.int().describe('Messages that may still be sent this month'),
   followUps: z.array(z.string()).describe('What could be asked next'),
+  actions: z
+    .array(preparedAction)
+    .optional()
+    .describe('What was asked to be done, where it was: it is only prepared, and nothing is done'),
 })
 
 const chatEvents = {
@@ -66,6 +71,7 @@ const chatEvents = {
     source: true,
     degraded: true,
     remaining: true,
+    actions: true,
   }),
   token: z.object({ text: z.string() }),
   done: chatResponse.pick({ followUps: true, degraded: true }),
@@ -81,7 +87,7 @@ export const chatOperation = operation({
   summary: 'Ask about the files and about this service',
   example: { body: { message: 'How many icons does acme have?' } },
   description:
-    'Counts, lists and finds public files, makes URLs of images in other sizes and formats, and answers from the documentation; every source that is cited exists. Server-Sent Events: `metadata` (`sources`, `confidence`, `source`, `degraded`, `remaining`), then `token` (`text`) as often as needed, then `done` (`followUps`), or `error`. With `Accept: application/json` one JSON object. 1,000 messages a month for everybody together, 20 a minute and 200 a day for each network (`GET /api/limits`).',
+    'Counts, lists and finds public files, makes URLs of images in other sizes and formats, and answers from the documentation; every source that is cited exists. What a message asks to be done (a purge, tags, a redirect) is prepared and never done: `actions` says it as what the interface takes, and it comes from the message alone, whatever files are called. Server-Sent Events: `metadata` (`sources`, `confidence`, `source`, `degraded`, `remaining`, `actions` where there are any), then `token` (`text`) as often as needed, then `done` (`followUps`), or `error`. With `Accept: application/json` one JSON object. 1,000 messages a month for everybody together, 20 a minute and 200 a day for each network (`GET /api/limits`).',
   access: 'public',
   envelope: 'flat',
   rateLimits: ['chat', 'chat-day'],
@@ -180,6 +186,7 @@ async function wholeReply(
       whole.sources = [...wireSources(event.sources, base)]
       whole.confidence = event.confidence
       whole.source = event.author
+      Object.assign(whole, actionFields(event.actions))
     }
   return whole
 }

@@ -1,4 +1,5 @@
 import type { ReplyEvent } from '../../domain/assistant/replies.ts'
+import { actionFields, actionsJson } from './prepared-actions.ts'
 import { eventFrame } from '../../http/response/event-streams.ts'
 
 /** What is said with every answer besides what the assistant says. */
@@ -50,6 +51,7 @@ export const namedEvents: ReplyFormat = {
     eventFrame('metadata', {
       sources: wireSources(event.sources, base),
       ...about(event, remaining),
+      ...actionFields(event.actions),
     }),
   token: ({ text }) => eventFrame('token', { text }),
   done: ({ followUps, isDegraded }) => eventFrame('done', { followUps, degraded: isDegraded }),
@@ -73,6 +75,9 @@ export const aiSdkEvents: ReplyFormat = {
         ...source,
       })),
       { type: 'data-metadata', data: about(event, remaining) },
+      ...(event.actions.length === 0
+        ? []
+        : [{ type: 'data-actions', data: actionsJson(event.actions) }]),
       { type: 'text-start', id: textId },
     ),
   token: ({ text }) => dataFrames({ type: 'text-delta', id: textId, delta: text }),

@@ -23,6 +23,8 @@ export interface CatalogueAnswers {
   count(request: Request, zones: Zones): Promise<Draft>
   total(request: Request, zones: Zones): Promise<Draft>
   list(request: Request, zones: Zones): Promise<Draft>
+  /** How many fit, and the first of them. */
+  sample(request: Request, zones: Zones, limit: number): Promise<Sample>
 }
 
 const byPath: Sorting = { key: 'path', order: 'asc' }
@@ -64,6 +66,7 @@ export function createCatalogueAnswers({ assets, factsOf }: Dependencies): Catal
   }
 
   return {
+    sample,
     async count(request, zones) {
       if (request.subject !== 'assets') return namesDraft(assets, request, zones)
       return countDraft(request, await sample(request, zones, shownWithCount))

@@ -40,6 +40,7 @@ export function transformDraft(
       ...sources,
       { title: `${asset.path}: ${query.join(', ')}`, url, content: url, isOurs: true },
     ],
+    actions: [{ kind: 'transform', path: asset.path, parameters }],
     isExact: true,
     followUps: ['The same as avif', 'How do I crop to faces?'],
   })

@@ -1,6 +1,7 @@
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { encodePath } from '../../content/asset-path.ts'
 import type { Passage } from './passage.ts'
+import type { PreparedAction } from './prepared-action.ts'
 
 /** Something an answer leans on, and where it is. */
 export interface Source {
@@ -27,6 +28,8 @@ export interface Draft {
   readonly isExact: boolean
   /** Whether meaning should have counted and did not. */
   readonly isDegraded: boolean
+  /** What whoever asked may confirm; made of the message alone, never of what was found. */
+  readonly actions: readonly PreparedAction[]
 }
 
 export const draftOf = (draft: Partial<Draft> & Pick<Draft, 'text'>): Draft => ({
@@ -35,6 +38,7 @@ export const draftOf = (draft: Partial<Draft> & Pick<Draft, 'text'>): Draft => (
   followUps: [],
   isExact: false,
   isDegraded: false,
+  actions: [],
   ...draft,
 })
 
