@@ -5978,6 +5978,39 @@ export interface Operations {
       remaining: number
       /** What could be asked next */
       followUps: string[]
+      /** What was asked to be done, where it was: it is only prepared, and nothing is done */
+      actions?: (
+        | {
+            /** `POST /api/purge` with one of these */
+            action: 'purge'
+            urls?: string[]
+            tags?: string[]
+            purge_everything?: true
+          }
+        | {
+            /** `GET /api/transform` */
+            action: 'transform'
+            /** Of an image */
+            path: string
+            parameters: {
+              [name: string]: string
+            }
+          }
+        | {
+            /** `POST /api/assets/describe` */
+            action: 'tag' | 'untag'
+            paths: string[]
+            tags: string[]
+          }
+        | {
+            /** `POST /api/core/rules` */
+            action: 'redirect'
+            /** Whose own rules; `null` for those of all zones */
+            zone: string | null
+            /** As it stands in `_redirects` */
+            line: string
+          }
+      )[]
     }
   }
   /** Warnings, errors and refused requests; with `q`, every request. `GET /api/logs` */

@@ -399,6 +399,20 @@ export const houses: readonly House[] = [
         mayImport: ['assets', 'parts', 'api', 'router.tsx', 'page-parameters.ts', 'language'],
       },
       {
+        rooms: ['assistant'],
+        mayImport: [
+          'assets',
+          'purge',
+          'parts',
+          'api',
+          'router.tsx',
+          'page-parameters.ts',
+          'page-names.ts',
+          'language',
+        ],
+        because: 'what it prepares is confirmed beside it',
+      },
+      {
         rooms: ['previews'],
         mayImport: ['history', 'upload', 'assets', 'parts', 'api', 'router.tsx', 'language'],
       },
@@ -411,6 +425,7 @@ export const houses: readonly House[] = [
       {
         rooms: ['shell'],
         mayImport: [
+          'assistant',
           'notifications',
           'upload',
           'assets',

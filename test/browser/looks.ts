@@ -98,6 +98,12 @@ const openNavigation = async (page: Page) => {
   await click('Open the navigation')(page)
 }
 
+/** Over the page where there is no room beside it. */
+const openAssistant = async (page: Page) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await click('Ask')(page)
+}
+
 const searchInPalette = async (page: Page) => {
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog').waitFor()
@@ -257,6 +263,7 @@ export const dialogLooks = ({ formerCommit }: FurnishedService): readonly Furnis
       ['backup-delete', 'backups/backup-card.tsx', 'backups', click('Delete…')],
       ['palette', 'shell/palette/palette.tsx', '', press('Control+k')],
       ['palette-found', 'shell/palette/palette.tsx', '', searchInPalette],
+      ['ask', 'assistant/panel.tsx', 'assets', openAssistant],
       ['overlay-missing', 'shell/overlay.tsx', '', missPalette],
       ['shortcuts', 'shell/shortcuts/shortcut-sheet.tsx', '', press('?')],
       [

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 
+import { AskButton, LateAssistant } from '../assistant/late-assistant.tsx'
 import { t } from '../language/text.ts'
 import type { PageName } from '../page-names.ts'
 import { Bell } from '../notifications/bell.tsx'
@@ -12,6 +13,7 @@ import { Navigation } from './navigation.tsx'
 import { PaletteButton, ShownOverlay } from './overlay.tsx'
 import { useShortcuts } from './shortcuts/use-shortcuts.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
+import { zoneInView } from './zone-in-view.ts'
 import { usePrefetch } from './use-prefetch.ts'
 
 const UploadTray = lazy(async () => ({
@@ -40,7 +42,10 @@ export function Shell({ current, children }: ShellProps) {
             <Brand />
             <Bell />
           </div>
-          <PaletteButton />
+          <div className="find-row">
+            <PaletteButton />
+            <AskButton />
+          </div>
           <Navigation current={current} />
           <Footer />
         </aside>
@@ -49,6 +54,7 @@ export function Shell({ current, children }: ShellProps) {
           <ConnectionBar />
           {children}
         </main>
+        <LateAssistant zoneInView={zoneInView} />
       </div>
       <Suspense>
         <UploadTray />
@@ -84,6 +90,7 @@ function TopBar({ current }: { readonly current: PageName | undefined }) {
     <header className="top-bar">
       <Brand />
       <PaletteButton />
+      <AskButton />
       <Bell />
       <button
         type="button"

@@ -14,7 +14,7 @@ interface Dependencies {
 }
 
 /** What the words are said after. */
-export interface SaidBefore {
+export interface Before {
   /** What was asked last. */
   readonly former: Request | undefined
   /** The assets that the last answer named. */
@@ -40,7 +40,7 @@ export function createMeantAssets({ assets, catalogue, finds }: Dependencies) {
 
   return async (
     { request, what, limit }: { request: Request; what: string; limit: number },
-    { former, named }: SaidBefore,
+    { former, named }: Before,
     zones: Zones,
   ): Promise<Meant> => {
     if (one.test(what)) return meantOf(named.slice(0, 1))

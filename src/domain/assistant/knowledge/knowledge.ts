@@ -61,6 +61,10 @@ const batchSize = 64
 const meaningShare = 0.6
 /** What says what a word means goes before what only uses it. */
 const definitionWeight = 0.3
+const glossaryWeight = 0.6
+const glossary = '/docs/concepts'
+/** That of a sentence that says what the word is; rows of tables name much. */
+const sentenceShare = 0.9
 /** What is below either is mostly chance. */
 const worthwhileCosine = 0.36
 const leastCosine = 0.25
@@ -106,7 +110,7 @@ export function createKnowledge(dependencies: Dependencies): Knowledge {
       const scored = passages.map((passage, row) => {
         const match = matches[row] ?? { score: 0, coverage: 0 }
         const cosine = vectors ? vectors.dot(row, vector) : undefined
-        const defined = word ? definitionWeight * definitionShare(passage, word) : 0
+        const defined = word ? definitionScore(passage, word) : 0
         const score = scoreOf(match.score / bestScore, cosine) + defined
         return { passage, match, cosine, score }
       })
@@ -130,6 +134,14 @@ export function createKnowledge(dependencies: Dependencies): Knowledge {
       meanings = { embedder, vectors }
     },
   }
+}
+
+/** The page of concepts is there to say what words mean; others only begin with it. */
+function definitionScore(passage: Passage, word: readonly string[]): number {
+  const share = definitionShare(passage, word)
+  const { url } = passage
+  const isMeant = url.startsWith(glossary) && (share >= sentenceShare || url.endsWith('#words'))
+  return share * (isMeant ? glossaryWeight : definitionWeight)
 }
 
 function readyFor(

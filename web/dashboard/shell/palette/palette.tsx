@@ -109,7 +109,7 @@ function Search({ onClose }: { readonly onClose: () => void }) {
           entries={entries}
         />
       ) : (
-        <Ask question={question} onAsk={ask} />
+        <Ask question={question} onAsk={ask} onClose={onClose} />
       )}
     </>
   )

@@ -1,3 +1,4 @@
+import { openAssistant } from '../../assistant/open-state.ts'
 import { chooseLanguage, currentLanguage, languageNames } from '../../language/language.ts'
 import type { Language } from '../../language/language.ts'
 import { t } from '../../language/text.ts'
@@ -84,6 +85,7 @@ function purgeActions(zone: string | undefined): readonly Action[] {
 }
 
 const ownActions = (): readonly Action[] => [
+  { id: 'assistant', title: t('Open Ask'), icon: 'spark', keys: 'a', run: openAssistant },
   { id: 'shortcuts', title: t('Keyboard shortcuts'), icon: 'info', keys: '?', run: openSheet },
   { id: 'documentation', title: t('Documentation'), icon: 'book', href: '/docs/' },
   { id: 'reference', title: t('API reference'), icon: 'terminal', href: '/api/docs' },

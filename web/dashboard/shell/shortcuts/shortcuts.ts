@@ -1,3 +1,4 @@
+import { openAssistant } from '../../assistant/open-state.ts'
 import { t } from '../../language/text.ts'
 import type { PageName } from '../../page-names.ts'
 import { entryOf, pageGroups } from '../../pages.ts'
@@ -71,6 +72,7 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
     title: t('Everywhere'),
     shortcuts: [
       { keys: '/', title: t('Search'), run: beginSearch },
+      { keys: 'a', title: t('Ask'), run: openAssistant },
       { keys: 'u', title: t('Upload files'), run: () => goTo('upload', { zone: zoneInView() }) },
       { keys: '[', title: t('Previous page'), run: () => goAlong(-1) },
       { keys: ']', title: t('Next page'), run: () => goAlong(1) },

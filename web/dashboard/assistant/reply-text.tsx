@@ -1,6 +1,8 @@
 import { Fragment, type ReactNode } from 'react'
 
-import type { Source } from './use-reply.ts'
+import { Link } from '../router.tsx'
+import { assetOf } from './source-asset.ts'
+import type { Source } from './reply.ts'
 
 /** What of an answer is more than text: `[n]` for a source, code, and URLs. */
 const special = /(\[\d{1,2}\]|`[^`\n]{1,300}`|https?:\/\/[^\s<>"'`)\]]{1,1000})/u
@@ -40,14 +42,23 @@ function shown(piece: string, sources: readonly Source[]): ReactNode {
   )
 }
 
-/** A link that opens beside the dashboard; text where it leads to nothing that a browser should open. */
+/**
+ * A link to an asset's details, or one that opens beside the dashboard; text where it leads to nothing that a browser
+ * should open.
+ */
 export function SourceLink({ title, url, children }: Source & { readonly children: ReactNode }) {
   const href = webUrl(url)
   if (href === undefined) return children
-  return (
-    <a href={href} title={title === '' ? undefined : title} target="_blank" rel="noopener">
+  const hint = title === '' ? undefined : title
+  const asset = title === '' ? undefined : assetOf({ url })
+  return asset === undefined ? (
+    <a href={href} title={hint} target="_blank" rel="noopener">
       {children}
     </a>
+  ) : (
+    <Link page="assets" search={{ asset: asset.path }} title={hint}>
+      {children}
+    </Link>
   )
 }
 
