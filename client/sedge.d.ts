@@ -2397,6 +2397,28 @@ export interface Operations {
       Name: string
     }
   }
+  /** Which of many assets are otherwise in open previews. `POST /api/assets/previews` */
+  listPreviewedAssets: {
+    input: {
+      body: {
+        /** `<zone>/v1/…` */
+        Paths: string[]
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Previewed: {
+        Path: string
+        Previews: {
+          Zone: string
+          /** Of the preview; the one that changed last first */
+          Name: string
+          Change: 'added' | 'changed' | 'removed'
+        }[]
+      }[]
+    }
+  }
   /** What a promotion of a preview would change. `GET /api/core/zones/{id}/previews/{name}/differences` */
   getPreviewDifferences: {
     input: {

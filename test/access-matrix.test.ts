@@ -411,6 +411,10 @@ const probes: Readonly<Record<string, Probe>> = {
     path: '/api/assets/archive',
     body: { Paths: [`${zone}/v1/logos/logo.svg`] },
   }),
+  listPreviewedAssets: (zone) => ({
+    path: '/api/assets/previews',
+    body: { Paths: [`${zone}/v1/logos/logo.svg`] },
+  }),
   changeAssets: (zone) => ({
     path: '/api/assets/bulk',
     body: { Paths: [`${zone}/v1/logos/moved.svg`], Action: 'tag', Tags: ['probe'] },

@@ -491,6 +491,13 @@ var routes = {
     keys: ['account'],
     takesToken: true,
   },
+  listPreviewedAssets: {
+    method: 'POST',
+    path: '/api/assets/previews',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
   getPreviewDifferences: {
     method: 'GET',
     path: '/api/core/zones/{id}/previews/{name}/differences',

@@ -97,6 +97,31 @@ test('what differs from live is told with both files, and so is what a promotion
   expect(await read(service, a)).toBe('live')
 })
 
+test('assets of a page are told with the open previews in which they are otherwise', async () => {
+  await using service = await openWithPreview()
+  const asked = async (paths: readonly string[]) => {
+    const response = await service.fetch('/api/assets/previews', {
+      method: 'POST',
+      headers: { ...access, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ Paths: paths }),
+    })
+    expect(response.status).toBe(200)
+    return ((await response.json()) as { Previewed: unknown }).Previewed
+  }
+  expect(await asked([a, b])).toEqual([])
+  await put(service, a, 'changed', spring)
+  await service.storage('DELETE', b, { headers: spring })
+  await service.core('POST', 'zones/acme/previews', { Name: 'untouched' })
+  const inSpring = (change: string) => ({ Zone: 'acme', Name: 'spring', Change: change })
+
+  expect(await asked([a, b, c, 'bolt/v1/icons/a.txt', 'nowhere/v1/a', ''])).toEqual([
+    { Path: a, Previews: [inSpring('changed')] },
+    { Path: b, Previews: [inSpring('removed')] },
+  ])
+  await merge(service, '/promote')
+  expect(await asked([a, b])).toEqual([])
+})
+
 test('a promotion is one commit that merges the preview, which goes on from there', async () => {
   await using service = await openWithPreview()
   await put(service, a, 'changed', spring)

@@ -6,6 +6,7 @@ import { createPreviewCatalogs } from '../../domain/previews/preview-catalogs.ts
 import { createPreviewHeads } from '../../domain/previews/preview-heads.ts'
 import { createPreviewVerbs } from '../../domain/previews/preview-verbs.ts'
 import { createPromotions } from '../../domain/previews/promotions.ts'
+import { createPreviewedAssets } from '../../domain/previews/previewed/previewed-assets.ts'
 import { createPreviews } from '../../domain/previews/previews.ts'
 import type { Publisher } from '../../domain/publishing/publisher.ts'
 import type { Stores } from '../content/stores.ts'
@@ -61,6 +62,7 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
   return {
     previews,
     promotions,
+    previewed: createPreviewedAssets({ previews, promotions, published }),
     /** Nobody has looked at images before this is called. */
     moderateWith(others: RequireFit): void {
       moderate = others

@@ -5,6 +5,7 @@ import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { Loading } from '../parts/feedback/query-result.tsx'
 import { toastFailure } from '../parts/feedback/toasts.tsx'
+import { Button } from '../parts/forms/button.tsx'
 import { CheckField } from '../parts/forms/field.tsx'
 import { useIsNarrow } from '../parts/use-is-narrow.ts'
 import type { Search } from '../page-parameters.ts'
@@ -133,10 +134,9 @@ function BelowSwitch({ search }: { readonly search: Search }) {
   )
 }
 
-const Count = ({ source: { count, note, isPending } }: { readonly source: AssetSource }) => (
+const Count = ({ source: { count, isPending } }: { readonly source: AssetSource }) => (
   <p className="fine-print asset-count" role="status">
     {isPending ? '' : plural(count, { one: '{count} asset', other: '{count} assets' })}
-    {note !== undefined && `, ${note}`}
   </p>
 )
 
@@ -148,6 +148,7 @@ function Files({ source, search, look, onLook, selecting }: FilesProps) {
   const [, change] = useSearch()
   if (source.error !== null) return <Failure error={source.error} onRetry={() => source.retry()} />
   if (source.isPending) return <Loading label={t('Assets are loading')} />
+  if (source.count === 0 && isByMeaning(search)) return <NothingMatches source={source} />
   if (source.count === 0) return <Nothing search={search} />
   const common = {
     source,
@@ -190,18 +191,35 @@ function Nothing({ search }: { readonly search: Search }) {
   return (
     <EmptyState icon="search" title={t('No results')}>
       <p>
-        {search['by'] === 'meaning'
-          ? rich(
-              'No asset fits these filters. <link>Show all assets</link>, or try other words for it, its colour or its shape.',
-              { link: toAllAssets },
-            )
-          : rich(
-              'No asset fits these filters. <link>Show all assets</link>, or search by meaning with other words for it, its colour or its shape.',
-              { link: toAllAssets },
-            )}
+        {rich(
+          'No asset fits these filters. <link>Show all assets</link>, or search by meaning with other words for it, its colour or its shape.',
+          { link: toAllAssets },
+        )}
       </p>
     </EmptyState>
   )
 }
+
+/** What is nearest is not what was meant: it is shown to whoever asks for it. */
+const NothingMatches = ({ source: { nearest } }: Pick<FilesProps, 'source'>) => (
+  <EmptyState icon="search" title={t('Nothing matches')}>
+    <p>
+      {rich(
+        'No asset fits these filters. <link>Show all assets</link>, or try other words for it, its colour or its shape.',
+        { link: toAllAssets },
+      )}
+    </p>
+    {nearest !== undefined && (
+      <p className="row">
+        <Button onClick={() => nearest.show()}>
+          {plural(nearest.count, {
+            one: 'Show the one that is nearest',
+            other: 'Show the {count} that are nearest',
+          })}
+        </Button>
+      </p>
+    )}
+  </EmptyState>
+)
 
 const toAllAssets = (text: string) => <Link page="assets">{text}</Link>

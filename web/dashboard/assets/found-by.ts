@@ -3,7 +3,8 @@ import { t } from '../language/text.ts'
 
 export type FoundBy = ResponseOf<'search'>['results'][number]['foundBy']
 
-const texts: Readonly<Partial<Record<FoundBy[number], () => string>>> = {
+const texts: Readonly<Record<FoundBy[number], () => string>> = {
+  name: () => t('found by its name'),
   title: () => t('found by its title'),
   alt: () => t('found by its description'),
   tags: () => t('found by its tags'),
@@ -12,12 +13,11 @@ const texts: Readonly<Partial<Record<FoundBy[number], () => string>>> = {
   text: () => t('found by what is written in it'),
   vision: () => t('found by what a model sees'),
   image: () => t('found by its colours and shape'),
+  synonym: () => t('found by a word for the same'),
   meaning: () => t('found by its meaning'),
 }
 
-/** By what a search found it, where its name does not say so. */
-export function foundByText(foundBy: FoundBy | undefined): string | undefined {
-  if (foundBy === undefined || foundBy.includes('name')) return undefined
-  const [ground] = foundBy
-  return ground === undefined ? undefined : texts[ground]?.()
-}
+/** By what a search found it, the plainest ground first; empty of what was listed. */
+export const foundByTexts = (foundBy: FoundBy | undefined): readonly string[] => [
+  ...new Set((foundBy ?? []).map((ground) => texts[ground]())),
+]

@@ -1,13 +1,14 @@
-import { useQueries, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
+import { useQueries, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
+import { useCallback, useMemo, useState } from 'react'
 
+import type { ResponseOf } from '../../../src/client/types.ts'
 import { client } from '../api/client.ts'
 import { useOperation } from '../api/queries.ts'
-import { t } from '../language/text.ts'
 import type { Search } from '../page-parameters.ts'
 import type { Asset } from './asset.ts'
 import { type Look, sortKeys } from './look.ts'
 import { narrowingOf } from './place.ts'
+import { type AssetPage, type PreviewsOf, usePreviewed } from './previewed/use-previewed.ts'
 
 /** Assets by their place, of which only those in view are here. */
 export interface AssetSource {
@@ -21,8 +22,9 @@ export interface AssetSource {
   /** The paths of a stretch, both ends included, also of those that nobody looked at. */
   paths(first: number, last: number): Promise<readonly string[]>
   readonly isPending: boolean
-  /** What is to be said of all of them. */
-  readonly note?: string | undefined
+  readonly previewsOf: PreviewsOf
+  /** What a search has besides, none of which fits; nothing of it is shown until somebody asks. */
+  readonly nearest?: { readonly count: number; show(): void } | undefined
   readonly error: unknown
   retry(): void
 }
@@ -41,6 +43,11 @@ function queryOf(search: Search, look?: Pick<Look, 'sort' | 'order'>) {
   }
 }
 
+const pageOf = (
+  key: readonly unknown[],
+  response: UseQueryResult<ResponseOf<'listAssets'>> | undefined,
+): AssetPage => ({ key: [...key, response?.dataUpdatedAt], assets: response?.data?.Data })
+
 /** The catalogue as the filters say, page by page as it is looked at. */
 export function useAssets(search: Search, look?: Pick<Look, 'sort' | 'order'>): AssetSource {
   const [range, setRange] = useState({ first: 1, last: 1 })
@@ -57,6 +64,9 @@ export function useAssets(search: Search, look?: Pick<Look, 'sort' | 'order'>): 
   })
   const responses = useQueries({ queries: pages.map(pageQuery) })
   const [first] = responses
+  const previewsOf = usePreviewed(
+    pages.map((page, index) => pageOf([query, page], responses[index])),
+  )
   const dataByPage = new Map(pages.map((page, index) => [page, responses[index]?.data?.Data]))
   return {
     count: first?.data?.Pagination.TotalItems ?? 0,
@@ -82,6 +92,7 @@ export function useAssets(search: Search, look?: Pick<Look, 'sort' | 'order'>): 
       }
       return all.slice(from - start * perPage, to - start * perPage + 1)
     },
+    previewsOf,
     isPending: first?.isPending ?? true,
     error: responses.find(({ error }) => error !== null)?.error ?? null,
     retry: () => void Promise.all(responses.map((response) => response.refetch())),
@@ -89,6 +100,22 @@ export function useAssets(search: Search, look?: Pick<Look, 'sort' | 'order'>): 
 }
 
 const maxFound = 50
+const noResults: ResponseOf<'search'>['results'] = []
+
+/** What is `low` is only nearer than all else. */
+const isFind = ({ confidence }: ResponseOf<'search'>['results'][number]) => confidence !== 'low'
+
+/** What was found; what is only nearest is none of it, but for who asks for that. */
+function useFinds(q: string, found: ResponseOf<'search'> | undefined) {
+  const [nearestOf, setNearestOf] = useState<string>()
+  const all = found?.results ?? noResults
+  const isNothing = found?.matched === 0
+  const showsAll = isNothing && nearestOf === q
+  const results = useMemo(() => (showsAll ? all : all.filter(isFind)), [all, showsAll])
+  const hasNearest = isNothing && !showsAll && all.length > 0
+  const nearest = hasNearest ? { count: all.length, show: () => setNearestOf(q) } : undefined
+  return { results, nearest }
+}
 
 /** What fits best by its meaning. */
 export function useFoundAssets(search: Search): AssetSource {
@@ -105,14 +132,18 @@ export function useFoundAssets(search: Search): AssetSource {
     },
     { isEnabled: q !== '', keepsPrevious: true },
   )
-  const results = found.data?.results ?? []
+  const { results, nearest } = useFinds(q, found.data)
+  const previewsOf = usePreviewed([
+    { key: [q, found.dataUpdatedAt, nearest?.count], assets: results },
+  ])
   const paths = useCallback(
     async (from: number, to: number) => results.slice(from, to + 1).map(({ path }) => path),
     [results],
   )
   return {
     count: results.length,
-    note: noteOf(found.data?.matched, results.length),
+    nearest,
+    previewsOf,
     at: (index) => results[index],
     indexOf: (path) => {
       const place = results.findIndex((each) => each.path === path)
@@ -124,12 +155,4 @@ export function useFoundAssets(search: Search): AssetSource {
     error: found.error,
     retry: () => void found.refetch(),
   }
-}
-
-/** Something is always nearest: how much of it probably is what was meant. */
-function noteOf(matched: number | undefined, count: number): string | undefined {
-  if (matched === undefined || count === 0 || matched >= count) return undefined
-  return matched === 0
-    ? t('nothing matches, these come nearest')
-    : t('the first {matched} fit best', { matched })
 }

@@ -30,6 +30,7 @@ export function useLiveAssets(): void {
         'listZones',
         'getAssetMetadata',
         'getAssetHistory',
+        'listPreviewedAssets',
       ])
         void queries.invalidateQueries({ queryKey: [key] })
     }, pauseMs)

@@ -20,6 +20,7 @@ export function faultOfPreviewName(name: string): string | undefined {
 export const previewReads = [
   'listPreviews',
   'getPreview',
+  'listPreviewedAssets',
   'getPreviewDifferences',
   'getZoneDifferences',
   'promotePreview',

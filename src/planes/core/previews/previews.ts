@@ -2,18 +2,21 @@ import { z } from 'zod'
 
 import { invalid } from '../../../domain/errors.ts'
 import type { Promotions } from '../../../domain/previews/promotions.ts'
+import type { PreviewedAssets } from '../../../domain/previews/previewed/previewed-assets.ts'
 import type { Previews } from '../../../domain/previews/previews.ts'
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import type { PreviewRecord } from '../../../ports/records/preview.ts'
 import { readMoment } from '../../../lib/text/moments.ts'
 import { type HandledOperation, operation } from '../../../http/operation.ts'
 import { actorOf, baseUrlOf } from '../../caller.ts'
+import { listPreviewedAssets } from './previewed-assets.ts'
 import { preview, previewJson, previewParams } from './preview-schemas.ts'
 import { zoneParams } from '../zone-schemas.ts'
 
 export interface PreviewsDependencies {
   readonly previews: Previews
   readonly promotions: Pick<Promotions, 'plan'>
+  readonly previewed: PreviewedAssets
   readonly baseUrl: string | undefined
   /** Below it each preview has a host name. */
   readonly previewHost?: string | undefined
@@ -217,4 +220,5 @@ export const previewOperations: readonly HandledOperation<PreviewsDependencies>[
   getPreview,
   updatePreviewSettings,
   deletePreview,
+  listPreviewedAssets,
 ]

@@ -13,6 +13,7 @@ import { type AssetMetadata, hasStill, isImage, isPrivate } from '../asset.ts'
 import type { AssetSource } from '../use-assets.ts'
 import { AssetActions } from './asset-actions.tsx'
 import { AssetTraffic } from './asset-traffic.tsx'
+import { AssetPreviews } from '../previewed/asset-previews.tsx'
 import { AssetVersions } from './asset-versions.tsx'
 import { Description } from './description.tsx'
 import { FocalPointEditor } from './focal-point-editor.tsx'
@@ -89,6 +90,7 @@ function Details({ path, onOpen, onClose }: DetailsProps) {
   return (
     <div className="asset-details">
       <Preview asset={asset} />
+      <AssetPreviews path={asset.Path} />
       <AssetActions asset={asset} onClose={onClose} onMoved={onOpen} />
       <Description asset={asset} />
       <Facts asset={asset} />

@@ -8,8 +8,10 @@ import { beginDrag } from '../folders/dragged.ts'
 import { directoryText } from '../place.ts'
 import { noSelecting, type Selecting } from '../selection/use-selecting.ts'
 import { Thumbnail } from '../thumbnail.tsx'
-import { foundByText } from '../found-by.ts'
+import { PreviewMark } from '../previewed/preview-mark.tsx'
+import type { PreviewsOf } from '../previewed/use-previewed.ts'
 import type { AssetSource } from '../use-assets.ts'
+import { FoundBadge } from './found-badge.tsx'
 import type { ItemActions } from './item-actions.ts'
 import { RenameField } from './rename-field.tsx'
 import { type Grid, useRubberBand } from './use-rubber-band.ts'
@@ -70,7 +72,7 @@ export function AssetGrid(props: AssetViewProps) {
           placesIn(row, columns, source.count).map((index) => (
             <Card
               key={index}
-              {...stateOf(source.at(index), selecting, renamed)}
+              {...stateOf(source, index, { selecting, renamed })}
               index={index}
               count={source.count}
               isCurrent={index === keys.current}
@@ -102,15 +104,22 @@ const boxOf = ({ columns, cardPx, gapPx: gap, rowPx }: Grid, index: number, top:
 })
 
 /** What of an item is its own. */
-export const stateOf = (
-  asset: Asset | undefined,
-  selecting: Selecting | undefined,
-  renamed: string | undefined,
-) => ({
-  asset,
-  isSelected: selecting === undefined ? undefined : selecting.has(asset?.path ?? ''),
-  isRenamed: asset !== undefined && asset.path === renamed,
-})
+export function stateOf(
+  source: Pick<AssetSource, 'at' | 'previewsOf'>,
+  index: number,
+  {
+    selecting,
+    renamed,
+  }: { readonly selecting: Selecting | undefined; renamed: string | undefined },
+) {
+  const asset = source.at(index)
+  return {
+    asset,
+    previews: asset && source.previewsOf(asset.path),
+    isSelected: selecting === undefined ? undefined : selecting.has(asset?.path ?? ''),
+    isRenamed: asset !== undefined && asset.path === renamed,
+  }
+}
 
 const placesIn = (row: number, columns: number, count: number): readonly number[] =>
   Array.from({ length: Math.min(columns, count - row * columns) }, (_, at) => row * columns + at)
@@ -128,6 +137,7 @@ export function useWanted(
 
 export interface ItemProps {
   readonly asset: Asset | undefined
+  readonly previews: ReturnType<PreviewsOf>
   readonly index: number
   readonly count: number
   readonly isCurrent: boolean
@@ -147,7 +157,8 @@ interface CardProps extends ItemProps {
 }
 
 const Card = memo((props: CardProps) => {
-  const { asset, index, count, isSelected, isRenamed, isScrolling, actions } = props
+  const { asset, previews, index, count, isCurrent, isSelected, isRenamed } = props
+  const { isScrolling, actions } = props
   const { width, height, left, top } = props
   const style = { width, height, transform: `translate(${left}px, ${top}px)` }
   const isDraggable = asset !== undefined && isSelected !== undefined && !isRenamed
@@ -175,6 +186,7 @@ const Card = memo((props: CardProps) => {
       ) : (
         <CardButton {...props} />
       )}
+      <PreviewMark previews={previews} isCurrent={isCurrent} />
     </li>
   )
 })
@@ -196,13 +208,10 @@ const CardButton = ({ asset, index, isCurrent, isScrolling, showsPlace, actions 
     ) : (
       <>
         <ItemImage asset={asset} isScrolling={isScrolling} />
+        <FoundBadge foundBy={asset.foundBy} />
         <span className="asset-name">{asset.name}</span>
         <span className="asset-facts">
-          {[
-            foundByText(asset.foundBy),
-            showsPlace ? directoryText(asset.path) : dimensionsOf(asset),
-            humanBytes(asset.size),
-          ]
+          {[showsPlace ? directoryText(asset.path) : dimensionsOf(asset), humanBytes(asset.size)]
             .filter((fact) => fact !== '')
             .join(' · ')}
         </span>

@@ -8,6 +8,7 @@ import type { Asset } from '../asset.ts'
 import { beginDrag } from '../folders/dragged.ts'
 import type { Look, SortKey } from '../look.ts'
 import { directoryText } from '../place.ts'
+import { PreviewMark } from '../previewed/preview-mark.tsx'
 import type { Selecting } from '../selection/use-selecting.ts'
 import {
   type AssetViewProps,
@@ -18,6 +19,7 @@ import {
   stateOf,
   useWanted,
 } from './asset-grid.tsx'
+import { FoundBadge } from './found-badge.tsx'
 import { RenameField } from './rename-field.tsx'
 import { useArrowKeys } from './use-arrow-keys.ts'
 import { useItemActions } from './use-item-actions.ts'
@@ -78,7 +80,7 @@ export function AssetList({
             {rows.map(({ index, start }) => (
               <Row
                 key={index}
-                {...stateOf(source.at(index), selecting, renamed)}
+                {...stateOf(source, index, { selecting, renamed })}
                 index={index}
                 isCurrent={index === keys.current}
                 top={start}
@@ -190,8 +192,15 @@ const Row = memo((props: RowProps) => {
   )
 })
 
-const NameCell = ({ asset, index, isCurrent, isRenamed, isScrolling, actions }: RowProps) => (
+const NameCell = (props: RowProps) => (
   <div role="gridcell" className="column-name">
+    <NameButton {...props} />
+    <PreviewMark previews={props.previews} isCurrent={props.isCurrent} />
+  </div>
+)
+
+const NameButton = ({ asset, index, isCurrent, isRenamed, isScrolling, actions }: RowProps) => (
+  <>
     {asset !== undefined && isRenamed ? (
       <>
         <ItemImage asset={asset} isScrolling={false} />
@@ -217,12 +226,13 @@ const NameCell = ({ asset, index, isCurrent, isRenamed, isScrolling, actions }: 
             <span className="asset-title">
               <span className="asset-name">{asset.name}</span>
               <span className="asset-place">{directoryText(asset.path)}</span>
+              <FoundBadge foundBy={asset.foundBy} />
             </span>
           </>
         )}
       </button>
     )}
-  </div>
+  </>
 )
 
 const Facts = ({ asset }: { readonly asset: Asset }) => (
