@@ -124,3 +124,20 @@ test('nothing of an address is markup on the page', async () => {
   expect(shown.headers.get('content-security-policy')).toStartWith("default-src 'none'; style-src")
   expect((await fetch(service.url + hostile, { method: 'HEAD', headers: page })).status).toBe(404)
 })
+
+test('a page of the service keeps its form where rules of all zones add fields, and a rule its policy', async () => {
+  const policyOf = async (rules: string) => {
+    await core('POST', 'rules', { File: '_headers', Content: rules })
+    const shown = await get('/acme/v1/logos/never.svg', page)
+    expect(shown.status).toBe(404)
+    expect(await shown.text()).toContain('role="search"')
+    return shown.headers.get('content-security-policy') ?? ''
+  }
+  const added = await policyOf('/*\n  X-Robots-Tag: noindex\n')
+  expect(added).toContain("form-action 'self'")
+  expect(added).not.toContain('sandbox')
+  const stricter = await policyOf("/*\n  Content-Security-Policy: img-src 'none'\n")
+  expect(stricter).toContain("img-src 'none'")
+  expect(stricter).not.toContain('sandbox')
+  await core('POST', 'rules', { File: '_headers', Content: '' })
+})

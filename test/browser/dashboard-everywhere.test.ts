@@ -125,6 +125,25 @@ test.skipIf(executable === undefined)(
 )
 
 test.skipIf(executable === undefined)(
+  'what could not be loaded at first is said, and loaded again',
+  async () => {
+    await using visit = await visits.visit()
+    const { page } = visit
+    await page.route(scripts, (route) =>
+      /\/main-\w+\.js$/u.test(route.request().url()) ? route.continue() : route.abort(),
+    )
+    await page.goto(`${service.url}/dashboard/`)
+    await page.getByRole('heading', { name: 'The dashboard could not be loaded' }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await keepScreenshot(page, 'not-loaded-light-1280')
+    await page.unroute(scripts)
+    await page.getByRole('button', { name: 'Load again' }).click()
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
   'a lost connection is said, and what failed is shown once it is back',
   async () => {
     await using visit = await visits.visit()

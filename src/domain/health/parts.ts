@@ -70,18 +70,20 @@ interface Dependencies {
   /** Notifications that last. */
   readonly open: () => Promise<readonly NotificationRecord[]>
   readonly now: () => Date
+  /** When the service began: what a part is when it is first looked at, it has been since. */
+  readonly startedAt: Date
 }
 
 /** Whoever looks again within this sees the same. */
 const sharedForMs = 10_000
 
 /** How each part is, put together of its probes, of what it says itself, and of what notifications say of it. */
-export function createPartReports({ parts, health, open, now }: Dependencies) {
+export function createPartReports({ parts, health, open, now, startedAt }: Dependencies) {
   const stateByName = new Map<PartName, { readonly state: PartState; readonly since: Date }>()
 
   function sinceOf(name: PartName, state: PartState, began: Date | undefined): Date {
     const known = stateByName.get(name)
-    const since = known?.state === state ? known.since : now()
+    const since = known === undefined ? startedAt : known.state === state ? known.since : now()
     const earliest = began !== undefined && began < since ? began : since
     stateByName.set(name, { state, since: earliest })
     return earliest

@@ -26,7 +26,13 @@ export function openHealthParts(world: World, opened: PartsOfService) {
   const { health, notifying } = opened
   const parts = [innerParts, workParts, outerParts].flatMap((partsOf) => partsOf(world, opened))
   return {
-    parts: createPartReports({ parts, health, open: notifying.open, now }),
+    parts: createPartReports({
+      parts,
+      health,
+      open: notifying.open,
+      now,
+      startedAt: now(),
+    }),
     now,
   }
 }
@@ -135,7 +141,12 @@ function outerParts(world: World, opened: PartsOfService): readonly Part[] {
       name: 'certificates',
       checks: ['certificates'],
       kinds: ['certificate'],
-      look: () => ({ isOff: config.acmeDirectory === undefined }),
+      look: () => ({
+        isOff:
+          config.acmeDirectory === undefined &&
+          config.tlsCertificateFile === undefined &&
+          config.tlsCertificates.length === 0,
+      }),
     },
     {
       name: 'dns',

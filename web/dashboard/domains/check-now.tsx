@@ -34,7 +34,10 @@ export function CheckNow({ domain: { Zone, Hostname } }: { readonly domain: Doma
         check.mutate({ id: Zone, hostname: Hostname }, { onError: (error) => toastFailure(error) })
       }
     >
-      {rich('Check now{hostname}', { hostname: <span className="hidden-text"> {Hostname}</span> })}
+      {rich('Check now <hidden>{hostname}</hidden>', {
+        hostname: Hostname,
+        hidden: (text) => <span className="hidden-text">{text}</span>,
+      })}
     </Button>
   )
 }

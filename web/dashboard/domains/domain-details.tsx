@@ -128,7 +128,10 @@ function RemoveDomain({ domain, onRemoved }: DomainProps & { readonly onRemoved:
           needs={{ scope: 'domains:write', zone: Zone }}
           onClick={() => setOpen(true)}
         >
-          {rich('Remove{hostname}', { hostname: <span className="hidden-text"> {Hostname}</span> })}
+          {rich('Remove <hidden>{hostname}</hidden>', {
+            hostname: Hostname,
+            hidden: (text) => <span className="hidden-text">{text}</span>,
+          })}
         </Button>
       </div>
       <TypedConfirmation

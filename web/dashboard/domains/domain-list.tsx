@@ -55,8 +55,8 @@ const NoDomain = ({ zone }: { readonly zone?: string }) => (
       <li>{t('The certificate follows by itself, and is renewed by itself.')}</li>
     </ol>
     <p>
-      {rich('Until then files are at {value}. <link>How it works</link>', {
-        value: <code>{`${location.origin}/${zone ?? '<zone>'}/v1/…`}</code>,
+      {rich('Until then files are at {url}. <link>How it works</link>', {
+        url: <code>{`${location.origin}/${zone ?? '<zone>'}/v1/…`}</code>,
         link: (text) => <a href="/docs/custom-domains">{text}</a>,
       })}
     </p>

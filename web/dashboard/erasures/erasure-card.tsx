@@ -47,11 +47,11 @@ export function ErasureCard({ erasure, isOpen, onToggle }: ErasureCardProps) {
           className="erasure-progress"
           value={settled}
           max={Math.max(1, Places.length)}
-          aria-label={t('{settled} of {length} places', { settled, length: Places.length })}
+          aria-label={t('{settled} of {total} places', { settled, total: Places.length })}
         />
       )}
       <Button kind="quiet" icon={isOpen ? 'up' : 'down'} aria-expanded={isOpen} onClick={onToggle}>
-        {t('{settled} of {length} places', { settled, length: Places.length })}
+        {t('{settled} of {total} places', { settled, total: Places.length })}
       </Button>
       {isOpen && <Ledger erasure={erasure} />}
     </section>

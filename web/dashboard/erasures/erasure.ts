@@ -18,7 +18,7 @@ const wordByPlace: Readonly<Record<string, string>> = {
 
 /** A place as people call it; of an edge its name. */
 export function placeName(place: string): string {
-  if (place.startsWith('edge:')) return t('Edge {length}', { length: place.slice('edge:'.length) })
+  if (place.startsWith('edge:')) return t('Edge {name}', { name: place.slice('edge:'.length) })
   return wordByPlace[place] ?? place
 }
 

@@ -10,6 +10,10 @@ export function PlannedErasure({ plan }: { readonly plan: ErasurePlan }) {
   const { Files, FileCount, Previews, Places, Sha256 } = plan
   const zones = new Set(Files.map(({ Path }) => Path.split('/')[0]))
   const named = new Set(Files.map(({ Path }) => Path)).size + FileCount - Files.length
+  const counts = {
+    versions: plural(Sha256.length, { one: 'One version', other: '{count} versions' }),
+    files: plural(named, { one: 'one file', other: '{count} files' }),
+  }
   return (
     <section className="stack" aria-label={t('What would be erased')}>
       <div className="note note-danger">
@@ -22,12 +26,13 @@ export function PlannedErasure({ plan }: { readonly plan: ErasurePlan }) {
       </div>
       <p>
         <strong>
-          {t('{versions}, in {files}', {
-            versions: plural(Sha256.length, { one: 'One version', other: '{count} versions' }),
-            files: plural(named, { one: 'one file', other: '{count} files' }),
-          })}
+          {zones.size > 1
+            ? t('{versions}, in {files}, in the zones {zones}', {
+                ...counts,
+                zones: [...zones].join(', '),
+              })
+            : t('{versions}, in {files}', counts)}
         </strong>
-        {zones.size > 1 && t(', in the zones {value}', { value: [...zones].join(', ') })}
       </p>
       {/* A region that scrolls must be reachable by keyboard. */}
       <div className="erased-files" tabIndex={0} role="region" aria-label={t('Files')}>
@@ -55,10 +60,10 @@ export function PlannedErasure({ plan }: { readonly plan: ErasurePlan }) {
         </p>
       )}
       {Previews.length > 0 && (
-        <p>{t('Previews that have them: {value}', { value: Previews.join(', ') })}</p>
+        <p>{t('Previews that have them: {previews}', { previews: Previews.join(', ') })}</p>
       )}
       <p className="fine-print">
-        {t('These places have to confirm: {value}.', { value: Places.map(placeName).join(', ') })}
+        {t('These places have to confirm: {places}.', { places: Places.map(placeName).join(', ') })}
       </p>
     </section>
   )

@@ -42,14 +42,14 @@ export function CommitRow(props: CommitRowProps) {
             {commit.Subject}
           </Link>
           <p className="fine-print">
-            {rich('{value} by {author}, {valueToo}', {
-              value: (
+            {rich('{time} by {author}, {commit}', {
+              time: (
                 <time dateTime={commit.DateCommitted} title={humanTime(commit.DateCommitted)}>
                   {clock.format(new Date(commit.DateCommitted))}
                 </time>
               ),
               author,
-              valueToo: <code>{commit.Commit.slice(0, 10)}</code>,
+              commit: <code>{commit.Commit.slice(0, 10)}</code>,
             })}
           </p>
         </div>

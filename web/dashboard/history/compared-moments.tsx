@@ -116,9 +116,9 @@ function MomentCard({ title, moment, onChange, children }: MomentCardProps) {
           <p className="moment-time">{exactTime(moment.DateCommitted)}</p>
           <p className="moment-subject">{moment.Subject}</p>
           <p className="fine-print">
-            {rich('by {author}, {value}', {
+            {rich('by {author}, {commit}', {
               author: nameOf(moment.Author),
-              value: <code>{moment.Commit.slice(0, 10)}</code>,
+              commit: <code>{moment.Commit.slice(0, 10)}</code>,
             })}
           </p>
         </div>

@@ -79,7 +79,7 @@ function Steps({ path, among }: { readonly path: string; readonly among: readonl
   return (
     <div className="row comparison-steps">
       <span className="fine-print">
-        {index < 0 ? '' : t('{index} of {length}', { index: index + 1, length: among.length })}
+        {index < 0 ? '' : t('File {number} of {total}', { number: index + 1, total: among.length })}
       </span>
       <IconButton
         icon="left"

@@ -64,7 +64,7 @@ export function RestoreZone({ zone, commit, prefix: given, onClose }: RestoreZon
   const count = dry.data === undefined ? 0 : countAll(dry.data)
   return (
     <Dialog
-      title={t('Go back to {value}', { value: commit.slice(0, 10) })}
+      title={t('Go back to {commit}', { commit: commit.slice(0, 10) })}
       isOpen
       shape="wide"
       onClose={onClose}

@@ -114,7 +114,7 @@ const NameField = ({ zone, name, fault, onChange }: NameFieldProps) => (
     />
     {name !== '' && fault === undefined && (
       <p className="fine-print">
-        {rich('Files will be at {value}', { value: <code>{`/@~${name}/${zone}/v1/…`}</code> })}
+        {rich('Files will be at {url}', { url: <code>{`/@~${name}/${zone}/v1/…`}</code> })}
       </p>
     )}
   </>
@@ -132,7 +132,7 @@ const BeginsWith = ({ from, onChoose }: BeginsWithProps) => (
       {from === undefined ? (
         t('what is live now')
       ) : (
-        <>{rich('the commit {value}', { value: <code>{from.slice(0, 10)}</code> })}</>
+        <>{rich('the commit {commit}', { commit: <code>{from.slice(0, 10)}</code> })}</>
       )}
     </p>
     <Button kind="quiet" icon="history" onClick={onChoose}>

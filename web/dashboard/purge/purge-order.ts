@@ -30,14 +30,17 @@ export function faultOf({ what, ...texts }: PurgeOrder): string | undefined {
   if (what === 'everything') return undefined
   const lines = linesOf(texts[what])
   if (lines.length > maxItems)
-    return t('At most {maxItems} at once; these are {length}.', { maxItems, length: lines.length })
+    return t('At most {maximum} at once; these are {count}.', {
+      maximum: maxItems,
+      count: lines.length,
+    })
   const wrong = lines.find((line) => !isPlausible[what](line))
   if (wrong === undefined) return undefined
   return what === 'tags'
-    ? t('A tag has letters, digits, hyphens and underscores, such as zone-acme: {value}', {
-        value: wrong.slice(0, 80),
+    ? t('A tag has letters, digits, hyphens and underscores, such as zone-acme: {tag}', {
+        tag: wrong.slice(0, 80),
       })
-    : t('A URL begins with / or https://: {value}', { value: wrong.slice(0, 80) })
+    : t('A URL begins with / or https://: {line}', { line: wrong.slice(0, 80) })
 }
 
 const isPlausible = {

@@ -47,7 +47,7 @@ function whatOf({ purged, matches, assets }: Outcome): string {
   const meant = matches?.filter(({ exists }) => exists !== false).length ?? purged.length
   return meant === purged.length
     ? humanNumber(purged.length)
-    : t('{meant} of {length}', { meant: humanNumber(meant), length: humanNumber(purged.length) })
+    : t('{meant} of {total}', { meant: humanNumber(meant), total: humanNumber(purged.length) })
 }
 
 const assetsOf = (count: number): string =>

@@ -30,7 +30,7 @@ export function RuleVersion({ of, commit, saved, onRestored, onClose }: RuleVers
   const content = version.data?.Content
   return (
     <Dialog
-      title={t('{file} at {value}', { file: of.file, value: commit.slice(0, 7) })}
+      title={t('{file} at {commit}', { file: of.file, commit: commit.slice(0, 7) })}
       isOpen
       shape="wide"
       onClose={onClose}

@@ -41,7 +41,7 @@ export function RuleVersions({ of, saved, onRestored }: RuleVersionsProps) {
               />
               {!isLong && Versions.length > shownAtFirst && (
                 <Button kind="quiet" icon="down" onClick={() => setLong(true)}>
-                  {t('Show {length} older', { length: Versions.length - shownAtFirst })}
+                  {t('Show {count} older', { count: Versions.length - shownAtFirst })}
                 </Button>
               )}
             </>
@@ -78,14 +78,19 @@ function VersionList({ versions, onOpen }: VersionListProps) {
               {place === 0 && <Badge kind="good">{t('current')}</Badge>}
             </p>
             <p className="fine-print">
-              {nameOf(Author)}, {Commit.slice(0, 7)}
-              {Change === 'deleted' && t(', taken away')}
+              {Change === 'deleted'
+                ? t('{author}, {commit}, taken away', {
+                    author: nameOf(Author),
+                    commit: Commit.slice(0, 7),
+                  })
+                : t('{author}, {commit}', { author: nameOf(Author), commit: Commit.slice(0, 7) })}
             </p>
           </div>
           {place > 0 && (
             <Button kind="quiet" icon="compare" onClick={() => onOpen(Commit)}>
-              {rich('Compare{value}', {
-                value: <span className="hidden-text"> {Commit.slice(0, 7)}</span>,
+              {rich('Compare <hidden>{commit}</hidden>', {
+                commit: Commit.slice(0, 7),
+                hidden: (text) => <span className="hidden-text">{text}</span>,
               })}
             </Button>
           )}

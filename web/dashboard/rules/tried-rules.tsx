@@ -59,8 +59,8 @@ const List = ({ rules }: { readonly rules: readonly Tried[] }) => (
           </p>
           {overruled.length > 0 && (
             <p className="fine-print">
-              {t('Without effect here: {value}. Rules of all zones decide it, or no zone may.', {
-                value: overruled.join(', '),
+              {t('Without effect here: {fields}. Rules of all zones decide it, or no zone may.', {
+                fields: overruled.join(', '),
               })}
             </p>
           )}

@@ -69,7 +69,10 @@ function RemovePasskey({ id, name }: { readonly id: string; readonly name: strin
       isBusy={remove.isPending}
       onClick={() => remove.mutate({ id }, { onError: (error) => toastFailure(error) })}
     >
-      {rich('Remove{name}', { name: <span className="hidden-text"> {name}</span> })}
+      {rich('Remove <hidden>{name}</hidden>', {
+        name,
+        hidden: (text) => <span className="hidden-text">{text}</span>,
+      })}
     </Button>
   )
 }

@@ -56,7 +56,7 @@ export function CreateZone({ isOpen, onClose }: CreateZoneProps) {
         />
         {name !== '' && fault === undefined && (
           <p className="fine-print">
-            {rich('Files will be at {value}', { value: <code>{`/${name}/v1/…`}</code> })}
+            {rich('Files will be at {url}', { url: <code>{`/${name}/v1/…`}</code> })}
           </p>
         )}
         <div className="dialog-actions">
