@@ -145,3 +145,53 @@ test.skipIf(executable === undefined)(
   },
   60_000,
 )
+
+test.skipIf(executable === undefined)(
+  'a named transform is chosen, changed, compared by a slider, and saved under another name',
+  async () => {
+    await using visit = await visits.visit()
+    const { page, faults } = visit
+    await worldOf(service).client.updateRules({
+      body: { File: '_transforms', Zone: 'acme', Content: 'card  w=200 h=100 fit=cover\n' },
+    })
+    const query = () => new URL(page.url()).searchParams
+    await page.goto(`${service.url}/dashboard/zone?zone=acme&tab=transforms`)
+    const sample = page.locator('.transform-samples figure').filter({ hasText: 'card' })
+    await sample.getByRole('link', { name: 'card' }).waitFor()
+    await page.waitForFunction(
+      () =>
+        document.querySelector<HTMLImageElement>('.transform-samples img')?.naturalWidth === 200,
+    )
+    await keepScreenshot(page, 'transform-samples-light-1280')
+    await sample.getByRole('link', { name: 'card' }).click()
+    const names = page.getByLabel('Named transform')
+    await names.waitFor()
+    await page.waitForFunction(() => document.body.textContent?.includes('200 × 100'))
+    expect(await names.inputValue()).toBe('card')
+    await page.getByText(/\/api\/transform\?url=\/acme\/v1\/banners\/photo.jpg&t=card/u).waitFor()
+
+    await page.getByRole('textbox', { name: 'Width' }).fill('300')
+    await page.waitForFunction(() => !location.search.includes('p=card'))
+    expect(Object.fromEntries(query())).toEqual({ asset: photo, w: '300', h: '100', fit: 'cover' })
+    await page.getByRole('radio', { name: 'Slider' }).check({ force: true })
+    await page.getByRole('slider', { name: 'Where the line is' }).press('ArrowRight')
+    await settle(page)
+    expect(await seriousFindings(page)).toEqual([])
+    await keepScreenshot(page, 'transform-slider-light-1280')
+
+    await press(page, 'Save as a named transform')
+    const dialog = page.getByRole('dialog', { name: 'Save as a named transform' })
+    await dialog.getByLabel('Name').fill('card')
+    await dialog.getByText('The zone has a transform card already.').waitFor()
+    await dialog.getByLabel('Name').fill('wide-card')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.waitForFunction(() => location.search.includes('p=wide-card'))
+    expect(await transformsOf('acme')).toBe(
+      'card  w=200 h=100 fit=cover\nwide-card  w=300 h=100 fit=cover\n',
+    )
+    expect(await sizeAt(`/${photo}/wide-card.webp`)).toBe('300 × 100')
+    expect(faults).toEqual([])
+  },
+  60_000,
+)

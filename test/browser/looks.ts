@@ -233,6 +233,12 @@ export const dialogLooks = ({ formerCommit }: FurnishedService): readonly Furnis
         'rules?file=_redirects',
         click(/^(?:Compare|Show)/u),
       ],
+      [
+        'transform-save',
+        'transform/save-named.tsx',
+        `transform?asset=${photo}&w=320`,
+        click('Save as a named transform'),
+      ],
       ['zone-create', 'zones/create-zone.tsx', 'zones', click('Create a zone')],
       ['zone-suspend', 'zones/suspend-zone.tsx', 'zones', click('Suspend acme')],
       ['zone-delete', 'zones/delete-zone.tsx', 'zones', click('Delete acme')],

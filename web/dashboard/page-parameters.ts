@@ -24,7 +24,7 @@ export const parametersByPage = {
     'zone',
   ],
   upload: ['folder', 'zone'],
-  transform: ['asset', ...parameterNames],
+  transform: ['asset', 'p', ...parameterNames],
   duplicates: ['zone'],
   history: ['author', 'path', 'time', 'with', 'zone'],
   compare: ['change', 'file', 'from', 'how', 'path', 'to', 'zone'],

@@ -18,6 +18,21 @@ const box = { widthPx: 1000, heightPx: 700 }
  * black wherever they are the same.
  */
 export function OverlaidImages({ path, before, after, manner }: OverlaidImagesProps) {
+  const sources = {
+    before: stateImagePath(path, { commit: before, ...box }),
+    after: stateImagePath(path, { commit: after, ...box }),
+  }
+  return <OverlaidPair {...sources} manner={manner} />
+}
+
+interface OverlaidPairProps extends Pick<OverlaidImagesProps, 'manner'> {
+  /** URLs. */
+  readonly before: string
+  readonly after: string
+}
+
+/** The same of any two images. */
+export function OverlaidPair({ before, after, manner }: OverlaidPairProps) {
   const [share, setShare] = useState(50)
   const isSlider = manner === 'slider'
   const drag = (event: PointerEvent<HTMLElement>) => {
@@ -33,16 +48,8 @@ export function OverlaidImages({ path, before, after, manner }: OverlaidImagesPr
         onPointerMove={drag}
         style={{ '--share': `${share}%`, '--opacity': share / 100 } as React.CSSProperties}
       >
-        <img
-          src={stateImagePath(path, { commit: before, ...box })}
-          alt={t('Before')}
-          draggable={false}
-        />
-        <img
-          src={stateImagePath(path, { commit: after, ...box })}
-          alt={t('After')}
-          draggable={false}
-        />
+        <img src={before} alt={t('Before')} draggable={false} />
+        <img src={after} alt={t('After')} draggable={false} />
         {isSlider && <span className="overlaid-line" aria-hidden="true" />}
       </div>
       {manner === 'pixels' ? (

@@ -7,13 +7,7 @@ import { type ErasurePlan, placeName } from './erasure.ts'
 
 /** What a dry run found, before anybody is asked for anything. */
 export function PlannedErasure({ plan }: { readonly plan: ErasurePlan }) {
-  const { Files, FileCount, Previews, Places, Sha256 } = plan
-  const zones = new Set(Files.map(({ Path }) => Path.split('/')[0]))
-  const named = new Set(Files.map(({ Path }) => Path)).size + FileCount - Files.length
-  const counts = {
-    versions: plural(Sha256.length, { one: 'One version', other: '{count} versions' }),
-    files: plural(named, { one: 'one file', other: '{count} files' }),
-  }
+  const { Files, FileCount, Previews, Places } = plan
   return (
     <section className="stack" aria-label={t('What would be erased')}>
       <div className="note note-danger">
@@ -25,14 +19,7 @@ export function PlannedErasure({ plan }: { readonly plan: ErasurePlan }) {
         </p>
       </div>
       <p>
-        <strong>
-          {zones.size > 1
-            ? t('{versions}, in {files}, in the zones {zones}', {
-                ...counts,
-                zones: [...zones].join(', '),
-              })
-            : t('{versions}, in {files}', counts)}
-        </strong>
+        <strong>{whatOf(plan)}</strong>
       </p>
       {/* A region that scrolls must be reachable by keyboard. */}
       <div className="erased-files" tabIndex={0} role="region" aria-label={t('Files')}>
@@ -81,3 +68,19 @@ const assetOf = ({ Path, Size }: ErasurePlan['Files'][number]) => ({
   format: Path.slice(Path.lastIndexOf('.') + 1).toLowerCase(),
   size: Size,
 })
+
+/** How many versions of how many files, and of which zones where they are several. */
+function whatOf({ Files, FileCount, Sha256 }: ErasurePlan): string {
+  const zones = new Set(Files.map(({ Path }) => Path.split('/')[0]))
+  const named = new Set(Files.map(({ Path }) => Path)).size + FileCount - Files.length
+  const counts = {
+    versions: plural(Sha256.length, { one: 'One version', other: '{count} versions' }),
+    files: plural(named, { one: 'one file', other: '{count} files' }),
+  }
+  return zones.size > 1
+    ? t('{versions}, in {files}, in the zones {zones}', {
+        ...counts,
+        zones: [...zones].join(', '),
+      })
+    : t('{versions}, in {files}', counts)
+}

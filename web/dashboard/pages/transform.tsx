@@ -11,10 +11,13 @@ import { Failure } from '../parts/feedback/failure.tsx'
 import { TextField } from '../parts/forms/field.tsx'
 import { Loading } from '../parts/feedback/query-result.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { parameterNames } from '../page-parameters.ts'
 import { Link, useSearch } from '../router.tsx'
 import { Comparison } from '../transform/comparison.tsx'
+import { useNamedTransforms } from '../transform/use-named-transforms.ts'
+import { PresetField } from '../transform/preset-field.tsx'
 import { FormatTable } from '../transform/format-table.tsx'
-import { isSound, recipeOf } from '../transform/recipe.ts'
+import { isSound, type Recipe, recipeOf } from '../transform/recipe.ts'
 import { RecipeForm } from '../transform/recipe-form.tsx'
 import { SnippetList } from '../transform/snippet-list.tsx'
 
@@ -88,28 +91,55 @@ const Title = ({ name }: { readonly name: string }) => (
 
 const pauseMs = 250
 
-function Workbench({ asset }: { readonly asset: AssetMetadata }) {
+/** What is set, by the URL of the page: a named transform, or each parameter by itself. */
+function useRecipe(zone: string) {
   const [search, change] = useSearch()
-  const recipe = recipeOf(search)
+  const transforms = useNamedTransforms(zone)
+  const preset = transforms.find(({ name }) => name === search['p'])
+  const recipe = preset === undefined ? recipeOf(search) : recipeOf(preset.parameters)
+  return {
+    transforms,
+    name: preset?.name,
+    recipe,
+    // What is changed of a named transform is another one: all of it is then said.
+    changeRecipe: (changes: Recipe) =>
+      change({ ...recipe, ...changes, p: undefined }, { replaces: true }),
+    choose: (name: string | undefined) => change({ ...nothingSet, p: name }),
+  }
+}
+
+function Workbench({ asset }: { readonly asset: AssetMetadata }) {
+  const zone = asset.Path.split('/', 1)[0] ?? ''
+  const { transforms, name, recipe, changeRecipe, choose } = useRecipe(zone)
   const settled = useSettled(recipe, JSON.stringify(recipe), pauseMs)
   const canBeMade = isSound(settled) && isSound(recipe)
-  const made = useImageBytes(transformPath(asset.Path, settled), '', { isEnabled: canBeMade })
+  const made = useImageBytes(transformPath(asset.Path, namedOr(settled, name)), '', {
+    isEnabled: canBeMade,
+  })
+  const isMade = canBeMade && !made.isError
   return (
     <>
       <Title name={asset.Path} />
       <div className="builder">
         <section className="card" aria-label={t('Parameters')}>
-          <RecipeForm recipe={recipe} onChange={(changes) => change(changes, { replaces: true })} />
+          <PresetField {...{ zone, transforms, recipe }} value={name} onChoose={choose} />
+          <RecipeForm recipe={recipe} onChange={changeRecipe} />
         </section>
         <div className="stack">
           <Comparison asset={asset} made={made} isSound={canBeMade} />
-          <SnippetList asset={asset} recipe={settled} isMade={canBeMade && !made.isError} />
+          <SnippetList asset={asset} recipe={settled} name={name} isMade={isMade} />
           <FormatTable asset={asset} recipe={settled} />
         </div>
       </div>
     </>
   )
 }
+
+const nothingSet: Recipe = Object.fromEntries(parameterNames.map((name) => [name, undefined]))
+
+/** What a URL says: a name alone, where it stands for all. */
+const namedOr = (recipe: Recipe, name: string | undefined) =>
+  name === undefined ? recipe : { t: name }
 
 /** The value once it has stayed the same for a while: a slider passes many on its way. */
 function useSettled<Value>(value: Value, key: string, ms: number): Value {

@@ -24,7 +24,7 @@ export function PurgeForm(props: PurgeFormProps) {
   const needs = { scope: 'purge:write', zone } as const
   return (
     <form
-      className="card stack narrow"
+      className="card stack"
       onSubmit={(event) => {
         event.preventDefault()
         onPurge()

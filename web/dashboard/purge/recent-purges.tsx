@@ -11,7 +11,7 @@ export function RecentPurges() {
   const entries = data?.Entries ?? []
   if (entries.length === 0) return null
   return (
-    <section className="card narrow">
+    <section className="card">
       <h2>{t('Recent purges')}</h2>
       <ul className="entries">
         {entries.map((entry) => (

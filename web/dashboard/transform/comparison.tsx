@@ -1,9 +1,11 @@
 import { useState } from 'react'
 
 import { type AssetMetadata, storagePath } from '../assets/asset.ts'
+import { OverlaidPair } from '../assets/overlaid-images.tsx'
 import type { useImageBytes } from '../assets/details/use-image-bytes.ts'
 import { t } from '../language/text.ts'
 import { Badge } from '../parts/inline.tsx'
+import { Segments } from '../parts/forms/segments.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
 import { humanBytes } from '../parts/format.ts'
 
@@ -15,8 +17,41 @@ interface ComparisonProps {
   readonly isSound: boolean
 }
 
-/** The original, and beside it what the recipe makes of it. */
-export function Comparison({ asset, made, isSound }: ComparisonProps) {
+const manners = [
+  { value: 'sides', label: t('Side by side') },
+  { value: 'slider', label: t('Slider') },
+] as const
+
+/** The original and what the recipe makes of it, one beside the other or one over the other. */
+export function Comparison(props: ComparisonProps) {
+  const { asset, made, isSound } = props
+  const [manner, setManner] = useState<(typeof manners)[number]['value']>('sides')
+  return (
+    <div className="stack">
+      <div>
+        <Segments
+          label={t('How to compare')}
+          value={manner}
+          options={manners}
+          onChange={setManner}
+        />
+      </div>
+      {manner === 'slider' && isSound && made.data ? (
+        <>
+          <OverlaidPair before={storagePath(asset.Path)} after={made.data.url} manner="slider" />
+          <p className="fine-print" role="status">
+            {formatOf(made.data.contentType)}, {humanBytes(made.data.sizeBytes)}{' '}
+            <Saving before={asset.Size} after={made.data.sizeBytes} />
+          </p>
+        </>
+      ) : (
+        <Sides {...props} />
+      )}
+    </div>
+  )
+}
+
+function Sides({ asset, made, isSound }: ComparisonProps) {
   const [size, setSize] = useState<string>()
   return (
     <div className="comparison">

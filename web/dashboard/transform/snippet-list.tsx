@@ -13,20 +13,26 @@ type Kind = keyof typeof makers
 interface SnippetListProps {
   readonly asset: AssetMetadata
   readonly recipe: Recipe
+  /** Of a named transform that says all of the recipe. */
+  readonly name: string | undefined
   /** Whether the service makes it: nobody should copy what is refused. */
   readonly isMade: boolean
 }
 
 /** What to put into a page. */
-export function SnippetList({ asset, recipe, isMade }: SnippetListProps) {
+export function SnippetList({ asset, recipe, name, isMade }: SnippetListProps) {
   const [kind, setKind] = useState<Kind>('address')
-  const text = makers[kind]({
+  const source = {
     origin: new URL(asset.TransformUrl).origin,
     path: asset.Path,
     recipe,
     width: asset.Width ?? undefined,
     height: asset.Height ?? undefined,
-  })
+  }
+  const text =
+    kind === 'address' && name !== undefined
+      ? transformUrlOf({ ...source, recipe: {} }, { t: name })
+      : makers[kind](source)
   return (
     <section className="card stack">
       <div className="spread">

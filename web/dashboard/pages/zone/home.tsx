@@ -7,6 +7,7 @@ import { OneZone, type Zone } from '../../parts/one-zone.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { useSearch } from '../../router.tsx'
 import { RuleDesk } from '../../rules/rule-desk.tsx'
+import { TransformSamples } from '../../transform/transform-samples.tsx'
 import { DangerZone } from '../../zones/danger-zone.tsx'
 import { VisionSettings } from '../../zones/vision/vision-settings.tsx'
 import { DeliveryDefaults } from '../../zones/delivery-defaults.tsx'
@@ -53,7 +54,12 @@ const contentOf = {
     </div>
   ),
   rules: ({ Name }: Zone) => <ZoneRules zone={Name} />,
-  transforms: ({ Name }: Zone) => <RuleDesk of={{ file: '_transforms', zone: Name }} />,
+  transforms: ({ Name }: Zone) => (
+    <div className="stack">
+      <TransformSamples zone={Name} />
+      <RuleDesk of={{ file: '_transforms', zone: Name }} />
+    </div>
+  ),
   tokens: ({ Name }: Zone) => <ZoneTokens zone={Name} />,
   settings: (zone: Zone) => (
     <div className="halves">
