@@ -277,6 +277,19 @@ test('making and revoking leave records that name zones and never the secret', a
   expect(JSON.stringify(records)).not.toContain(secret)
 })
 
+test('of a secret that is made anew the audit log says only that it changed', async () => {
+  const { tokens, audit } = await openWorld()
+  const { record } = await tokens.create(request, operator)
+  const { secret } = await tokens.rotate(record.id, 60, operator)
+  const [rotation] = await audit.query({ since: new Date(0), limit: 1 })
+
+  expect(rotation).toMatchObject({
+    action: 'token.rotate',
+    meta: { before: { secret: 'hidden' }, after: { secret: 'changed' } },
+  })
+  expect(JSON.stringify(rotation)).not.toContain(secret)
+})
+
 const personWith = (reaches: Readonly<Record<string, Reach>>): StandingPerson => ({
   id: 'ana',
   name: 'Ana',

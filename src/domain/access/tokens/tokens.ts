@@ -104,7 +104,7 @@ export async function openTokens(deps: Dependencies): Promise<Tokens> {
       refuseMore(record, { maker: makerOf(actor, index), person: standingOf(actor, deps) })
       const secret = createTokenSecret()
       const rotated = rotatedToken(record, secret, new Date(at.getTime() + overlapSeconds * 1000))
-      const audit = auditOf('token.rotate', rotated, { actor, at })
+      const audit = auditOf('token.rotate', rotated, { actor, at, changes: anotherSecret })
       if (!(await orUnavailable(store.rotate(id, rotated, audit)))) throw tokenNotFound()
       index.remove(id)
       index.add(rotated)
@@ -222,12 +222,15 @@ const isWithin = (
   (personId !== undefined && personId === actor.personId) ||
   (zones?.every((zone) => actor.zones?.has(zone)) ?? false)
 
+/** That it is another, and nothing of either. */
+const anotherSecret = { before: { secret: 'hidden' }, after: { secret: 'changed' } }
+
 function auditOf(
   action: string,
   { id, name, scopes, zones }: TokenRecord,
-  { actor, at }: { readonly actor: Actor; readonly at: Date },
+  { actor, at, changes }: { readonly actor: Actor; readonly at: Date; readonly changes?: object },
 ): AuditRecord {
-  const meta = { name, scopes, ...(zones && { zones }) }
+  const meta = { name, scopes, ...(zones && { zones }), ...changes }
   return auditRecordOf({ action, target: id, meta }, actor, at)
 }
 

@@ -23,26 +23,33 @@ interface Dependencies {
 
 const keptZones = 1_000
 
+/** Longer rules are not repeated in the audit log; the commit has them. */
+const maxAuditedLength = 3_000
+
 export function createZoneCors({ blobs, content, publisher }: Dependencies): ZoneCors {
   /** By content: what git names so never changes. */
   const known = new LruCache<readonly CorsRule[]>({ maxWeight: keptZones, weigh: () => 1 })
 
+  async function rulesOf(zone: string): Promise<readonly CorsRule[]> {
+    const found = await content.find(corsPath(zone))
+    if (found?.kind !== 'file') return []
+    const rules = known.get(found.contentId) ?? parsed(await content.read(corsPath(zone)))
+    known.set(found.contentId, rules)
+    return rules
+  }
+
   return {
-    async of(zone) {
-      const found = await content.find(corsPath(zone))
-      if (found?.kind !== 'file') return []
-      const rules = known.get(found.contentId) ?? parsed(await content.read(corsPath(zone)))
-      known.set(found.contentId, rules)
-      return rules
-    },
+    of: rulesOf,
     async set(zone, rules, actor) {
       requireZone(actor, zone)
       if (rules.length > 0) checkCorsRules(rules)
       const text = `${JSON.stringify(rules, undefined, 2)}\n`
       await using incoming = await blobs.receive(new TextEncoder().encode(text))
       const blob = await incoming.keepLazily()
+      const subject = `Set the CORS rules of ${zone}`
+      const meta = changeBetween(await rulesOf(zone), rules)
       await publisher.commit(
-        { action: 'zone.cors', target: zone, subject: `Set the CORS rules of ${zone}`, actor },
+        { action: 'zone.cors', target: zone, subject, actor, meta },
         async (tree) => {
           await requireWritableZone(tree, zone)
           if (rules.length === 0) return await removal(tree, zone)
@@ -51,6 +58,11 @@ export function createZoneCors({ blobs, content, publisher }: Dependencies): Zon
       )
     },
   }
+}
+
+function changeBetween(before: readonly CorsRule[], after: readonly CorsRule[]) {
+  const isShort = JSON.stringify([before, after]).length <= maxAuditedLength
+  return isShort ? { before: { rules: before }, after: { rules: after } } : {}
 }
 
 async function removal(tree: Tree, zone: string): Promise<readonly Change[] | undefined> {

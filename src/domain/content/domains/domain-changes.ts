@@ -22,6 +22,8 @@ export type Update = (
 interface Deed {
   readonly action: 'domain.add' | 'domain.update'
   readonly actor: Actor
+  /** As it was, where it was changed. */
+  readonly former?: DomainRecord
 }
 
 /** Whoever keeps certificates up to date, as the audit log names it. */
@@ -51,13 +53,31 @@ export function withProgress(
     history: [...history, former].slice(-keptChanges),
     updatedAt: at,
   }
-  const meta = { from: sslStatus, to: to.sslStatus, error: to.sslError ?? null }
+  const meta = {
+    from: sslStatus,
+    to: to.sslStatus,
+    error: to.sslError ?? null,
+    before: certificateIn(current),
+    after: certificateIn(to),
+  }
   return { to, notice: notice(to, { action: 'domain.ssl', actor: keeper, meta }) }
 }
 
+const certificateIn = ({ sslStatus, sslError, certificateExpiresAt }: DomainRecord) => ({
+  sslStatus,
+  sslError: sslError ?? null,
+  expires: certificateExpiresAt?.toISOString() ?? null,
+})
+
 /** What is told of a domain that was added or changed by `actor`. */
-export const noticeOf = (domain: DomainRecord, { action, actor }: Deed): DomainNotice =>
-  notice(domain, { action, actor, meta: { redirectsToHttps: domain.redirectsToHttps } })
+export const noticeOf = (domain: DomainRecord, { action, actor, former }: Deed): DomainNotice => {
+  const { redirectsToHttps } = domain
+  const change = former && {
+    before: { redirectsToHttps: former.redirectsToHttps },
+    after: { redirectsToHttps },
+  }
+  return notice(domain, { action, actor, meta: { redirectsToHttps, ...change } })
+}
 
 /** What is told of a claim whose record was found. */
 export const noticeOfProof = (domain: DomainRecord): DomainNotice =>

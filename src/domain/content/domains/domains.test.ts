@@ -81,6 +81,17 @@ test('a name whose record is there already is served at once, and a claim is pro
   expect(domains.zoneOfHost(hostname)).toBe('a')
 })
 
+test('the audit log says how a domain was set, and how it is', async () => {
+  const { domains, database } = await setUp()
+  await domains.add('a', { hostname }, operator)
+  await domains.configure('a', { hostname, redirectsToHttps: false }, operator)
+
+  expect(database.audit.at(-1)).toMatchObject({
+    action: 'domain.update',
+    meta: { before: { redirectsToHttps: true }, after: { redirectsToHttps: false } },
+  })
+})
+
 test('a claim gives way to proof and to the operator, and nothing else does', async () => {
   const { domains, database, setRecord } = await setUp()
   await domains.add('a', { hostname }, tenant('a'))

@@ -191,7 +191,7 @@ function createWrites(
       if (redirectsToHttps === undefined) return domain
       const changed = await update(domain, (current) => {
         const to = { ...current, redirectsToHttps, updatedAt: now() }
-        return { to, notice: noticeOf(to, { action: 'domain.update', actor }) }
+        return { to, notice: noticeOf(to, { action: 'domain.update', actor, former: current }) }
       })
       return changed ?? look.find(zone, hostname)
     },
