@@ -2008,7 +2008,7 @@ export interface Operations {
         Metadata?: 'none' | 'copyright' | 'all' | null
         /** Whether a model looks at its images, where the operator has set one: what it sees is suggested, or with `apply` said where nobody says anything */
         Vision?: 'off' | 'suggest' | 'apply'
-        /** What comes of images that the model takes for unfit: with `flag` they are listed, with `hold` no preview with them is promoted besides */
+        /** What comes of images that the model takes for unfit: with `flag` they are listed, with `hold` they do not become live besides */
         Moderation?: 'off' | 'flag' | 'hold'
         /** That its images are described in (BCP 47), the most important first; null is `en` */
         Languages?: string[] | null
@@ -2497,6 +2497,8 @@ export interface Operations {
       body?: {
         /** Directories or files of the zone, such as `v1/icons`; all of it without */
         Paths?: string[]
+        /** Images, such as `v1/photos/a.jpg`, that a person has looked at: they become live though the zone holds them back. The audit log keeps which */
+        Release?: string[]
         /** Remove the preview once it is live */
         Delete?: boolean
         /** Check the request and change nothing */

@@ -131,6 +131,7 @@ export const onlyRead: readonly string[] = [
   's3-wordpress.md text',
   'signed-urls.md',
   'video.md',
+  'vision.md json',
   'vision.md text',
   'webhooks.md json',
 ]

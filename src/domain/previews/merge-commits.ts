@@ -20,8 +20,12 @@ export interface MergeCommitDependencies extends Pick<MergeDependencies, 'blobs'
   readonly lines: Pick<ContentLines, 'at'>
   readonly published: Pick<Manifest, 'zone' | 'isErased'>
   readonly now: () => Date
-  /** Refuses changes that a zone does not let become live. */
-  readonly requireFit?: (zone: string, changes: readonly Change[]) => Promise<void>
+  /** Refuses changes that a zone does not let become live, but for paths that a person has released. */
+  readonly requireFit?: (
+    zone: string,
+    changes: readonly Change[],
+    released?: ReadonlySet<string>,
+  ) => Promise<void>
 }
 
 /** The changes of a preview, to be planned on a tree in its turn. */
@@ -32,15 +36,18 @@ export interface Merging {
   on(tree: Tree): Promise<MergePlan>
 }
 
+interface ByPerson {
+  readonly actor: Actor
+  readonly isWhole: boolean
+  /** Paths that are to become live whatever a model takes them for. */
+  readonly released: ReadonlySet<string>
+}
+
 /** Commits that bring previews and live together. */
 export interface MergeCommits {
   merging(preview: PreviewRecord, changes: PreviewChanges): Merging
   /** `undefined` where nothing is left to do. It merges the preview where all of its changes are meant. */
-  toLive(
-    preview: PreviewRecord,
-    merging: Merging,
-    by: { readonly actor: Actor; readonly isWhole: boolean },
-  ): Promise<Commit | undefined>
+  toLive(preview: PreviewRecord, merging: Merging, by: ByPerson): Promise<Commit | undefined>
   /** Onto a commit of live. Refused where the preview was written to since its record was read. */
   toLine(
     preview: PreviewRecord,
@@ -87,11 +94,15 @@ interface Wanted {
 
 async function commitToLive(
   { content, published, now, requireFit }: MergeCommitDependencies,
-  { preview, merging, actor, isWhole }: Wanted & { readonly isWhole: boolean },
+  { preview, merging, actor, isWhole, released }: Wanted & ByPerson,
 ): Promise<Commit | undefined> {
   const { zone, name, headCommitId } = preview
   const mergedId = isWhole ? headCommitId : undefined
-  const meta = { preview: name, head: headCommitId }
+  const meta = {
+    preview: name,
+    head: headCommitId,
+    ...(released.size > 0 && { released: [...released] }),
+  }
   const committing = createCommitting({ content, erased: published, mergedId, meta, now })
   const subject = `Promote preview ${name} of ${zone}`
   return await committing
@@ -99,7 +110,7 @@ async function commitToLive(
       await requireWritableZone(tree, zone)
       const { changes } = await merging.on(tree)
       if (changes.length === 0) throw new NothingLeft()
-      await requireFit?.(zone, changes)
+      await requireFit?.(zone, changes, released)
       return changes
     })
     .catch(undefinedIfNothing)

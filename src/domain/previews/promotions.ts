@@ -26,6 +26,8 @@ export interface PromotionRequest {
   readonly name: string
   /** Directories or files of the zone, such as `v1/icons`; all of it where left out. */
   readonly prefixes?: readonly string[] | undefined
+  /** Images, such as `v1/photos/a.jpg`, that become live though the zone holds them back. */
+  readonly released?: readonly string[] | undefined
   readonly isDryRun: boolean
 }
 
@@ -45,7 +47,10 @@ export interface Promotions {
    */
   promote(request: PromotionRequest, actor: Actor): Promise<MergedPreview>
   /** Brings into the preview what live has changed since. */
-  update(request: Omit<PromotionRequest, 'prefixes'>, actor: Actor): Promise<MergedPreview>
+  update(
+    request: Omit<PromotionRequest, 'prefixes' | 'released'>,
+    actor: Actor,
+  ): Promise<MergedPreview>
 }
 
 export interface PromotionDependencies
@@ -101,15 +106,15 @@ export function createPromotions(dependencies: PromotionDependencies): Promotion
       if (liveCommitId() === live) plans.set(key, told)
       return told
     },
-    async promote({ zone, name, prefixes, isDryRun }, actor) {
+    async promote({ zone, name, prefixes, isDryRun, ...said }, actor) {
       const preview = await begun(previews.find(zone, name, actor))
       const below = prefixes?.map((each) => pathBelowZone(zone, each, 'Paths'))
       const merging = commits.merging(preview, await ownChanges(preview, below))
-      if (isDryRun) await dependencies.requireFit?.(zone, (await merging.on(content)).changes)
-      const isWhole = below === undefined
-      const by = { actor, isWhole }
+      const by = { actor, isWhole: below === undefined, released: releasedOf(zone, said) }
+      if (isDryRun)
+        await dependencies.requireFit?.(zone, (await merging.on(content)).changes, by.released)
       const commit = isDryRun ? undefined : await commits.toLive(preview, merging, by)
-      if (commit !== undefined && isWhole) await follow(preview, commit.id, actor)
+      if (commit !== undefined && by.isWhole) await follow(preview, commit.id, actor)
       return resultOf(merging.plan, commit)
     },
     async update({ zone, name, isDryRun }, actor) {
@@ -125,6 +130,11 @@ export function createPromotions(dependencies: PromotionDependencies): Promotion
     },
   }
 }
+
+const releasedOf = (
+  zone: string,
+  { released = [] }: Pick<PromotionRequest, 'released'>,
+): ReadonlySet<string> => new Set(released.map((each) => pathBelowZone(zone, each, 'Release')))
 
 const createPlanMemory = () =>
   new LruCache<PromotionPlan>({

@@ -1,6 +1,8 @@
 import {
+  type Change,
   type CommitRequest,
   type ContentStore,
+  type Plan,
   UnfittingChangeError,
 } from '../../ports/content/content-store.ts'
 import type { AuditRecord } from '../../ports/records/audit.ts'
@@ -18,12 +20,14 @@ interface Dependencies {
   readonly mergedId?: string | undefined
   /** What the audit log keeps of each besides. */
   readonly meta?: Readonly<Record<string, unknown>>
+  /** Refuses changes that a zone does not let become live. */
+  readonly requireFit?: ((changes: readonly Change[]) => Promise<void>) | undefined
   readonly now: () => Date
 }
 
 /** Asks a content store for commits, and says in words of the service why there is none. */
 export function createCommitting(dependencies: Dependencies): Committer {
-  const { content, erased = { isErased: () => false }, mergedId } = dependencies
+  const { content, erased = { isErased: () => false }, mergedId, requireFit } = dependencies
   return {
     async commit(change, plan) {
       const { credentialId: author, requestId } = change.actor
@@ -38,13 +42,22 @@ export function createCommitting(dependencies: Dependencies): Committer {
         ...(moves !== undefined && moves.length > 0 && { moves }),
       }
       try {
-        return await content.commit(request, planWithoutErased(plan, erased))
+        return await content.commit(request, planWithoutErased(fitPlan(plan, requireFit), erased))
       } catch (cause) {
         throw asRefusal(cause)
       }
     },
   }
 }
+
+const fitPlan = (plan: Plan, requireFit: Dependencies['requireFit']): Plan =>
+  requireFit === undefined
+    ? plan
+    : async (tree) => {
+        const changes = await plan(tree)
+        if (changes !== undefined) await requireFit(changes)
+        return changes
+      }
 
 function auditOfChange(
   { action, target, actor, meta }: ChangeRequest,

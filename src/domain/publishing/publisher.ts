@@ -1,3 +1,4 @@
+import type { Change } from '../../ports/content/content-store.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { Committer } from '../content/committer.ts'
 import { createBlobCheckpoints } from './blob-checkpoints.ts'
@@ -31,6 +32,8 @@ export interface Publisher extends Committer {
 interface PublisherDependencies extends ProjectionDependencies {
   /** What is not taken in again; nothing where it is left out. */
   readonly erased?: Pick<Manifest, 'isErased'>
+  /** Refuses changes that a zone does not let become live. */
+  readonly requireFit?: (changes: readonly Change[]) => Promise<void>
 }
 
 export function createPublisher(dependencies: PublisherDependencies): Publisher {

@@ -1,5 +1,5 @@
 import { takeTurns } from '../../lib/async/turns.ts'
-import type { Commit } from '../../ports/content/content-store.ts'
+import type { Change, Commit } from '../../ports/content/content-store.ts'
 import type { PushedCommit, ReceivedPush } from '../../ports/pushes/push-receiver.ts'
 import { hasZone } from '../content/metadata/sidecar-paths.ts'
 import { zoneDirectory } from '../content/zone-settings.ts'
@@ -12,6 +12,8 @@ import { type Pusher, reachesPath, type Refusal, zoneAt } from './pusher.ts'
 export interface CommitRuleSettings extends PathRuleSettings {
   /** All contents of a push together, unpacked. */
   readonly maxBytes: number
+  /** Refuses changes that a zone does not let become live. */
+  readonly requireFit?: (changes: readonly Change[]) => Promise<void>
   readonly now: () => Date
   /** Which of the bytes, by their SHA-256, the pusher may read or has brought. */
   readonly readableBy: (pusher: Pusher, sha256s: readonly string[]) => Promise<ReadonlySet<string>>

@@ -99,7 +99,7 @@ export function createPushes(dependencies: Dependencies): Pushes {
     if (push.preview !== undefined)
       return await inPreview(received, kept, { ...dependencies, push, preview: push.preview })
     const { newId } = update
-    return await land(received, kept, { pusher: push.pusher, newId, at: rules.now(), receiver })
+    return await land(received, kept, { pusher: push.pusher, newId, receiver, rules })
   }
 
   return {
@@ -173,7 +173,7 @@ interface Landing {
   readonly receiver: Pick<PushReceiver, 'head'>
   readonly pusher: Pusher
   readonly newId: string
-  readonly at: Date
+  readonly rules: Pick<CommitRuleSettings, 'now' | 'requireFit'>
 }
 
 interface PreviewPush extends Pick<Dependencies, 'committerOf'> {
@@ -199,8 +199,10 @@ async function inPreview(
 async function land(
   received: ReceivedPush,
   kept: readonly Commit[],
-  { receiver, pusher, newId, at }: Landing,
+  { receiver, pusher, newId, rules }: Landing,
 ): Promise<PushOutcome> {
+  await rules.requireFit?.(kept.flatMap(({ changes }) => changes))
+  const at = rules.now()
   const named = kept.map((commit) => withAudit(commit, pusher, at))
   if (received.isLine && (await received.advance(named))) return await published(newId, kept, false)
   const whole = await received.whole()
@@ -215,11 +217,19 @@ async function land(
 function outcomeOf(error: unknown): PushOutcome {
   if (error instanceof UnfitPackError) return { kind: 'unfit', reason: error.message }
   if (error instanceof UnfitPushError) return refused(error.message)
+  if (error instanceof ServiceError && error.code === 'ModerationHeld')
+    return { ...refused(error.message), refusals: refusalsIn(error) }
   if (error instanceof ServiceError && ofPushers.has(error.code)) return refused(error.message)
   if (!(error instanceof PushConflict)) throw error
   const reason = 'it was changed here as well: git pull first, then push again'
   return { ...refused(reason), refusals: error.refusals }
 }
+
+const refusalsIn = ({ details }: ServiceError): readonly Refusal[] =>
+  details.map(({ target, message }) => ({
+    path: `${clientsDirectory}/${String(target)}`,
+    why: String(message),
+  }))
 
 /** Why a preview cannot be written to, or bytes are nobody's to bring. */
 const ofPushers: ReadonlySet<ErrorCode> = new Set([

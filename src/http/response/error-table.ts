@@ -70,7 +70,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
   ModerationHeld: {
     status: 409,
     meaning:
-      'The zone holds back images that a model takes for unfit, and those that it has not seen yet. `details` names them. Nothing was done: take them out of the preview, or try again when they have been seen.',
+      'The zone holds back images that a model takes for unfit, and those that it has not seen yet. `details` names them. Nothing was done: store them in a preview; there try again when they have been seen, or release them by a person.',
   },
   PathConflict: {
     status: 409,

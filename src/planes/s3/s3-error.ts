@@ -110,6 +110,7 @@ const codesOfDomain: Partial<Record<ErrorCode, S3ErrorCode>> = {
   ZoneExists: 'BucketAlreadyExists',
   PathConflict: 'InvalidRequest',
   WriteConflict: 'OperationAborted',
+  ModerationHeld: 'OperationAborted',
   LimitExceeded: 'InvalidRequest',
   Erased: 'Erased',
   limit_reached: 'SlowDown',

@@ -12,6 +12,7 @@ import { announceExpiries } from '../../domain/publishing/expiry-announcer.ts'
 import { forgetLeftSidecars } from '../../domain/publishing/left-sidecars.ts'
 import { makeEarlierVersions } from '../../domain/publishing/earlier-versions.ts'
 import { createPublisher, type Publisher } from '../../domain/publishing/publisher.ts'
+import type { Change } from '../../ports/content/content-store.ts'
 import type { Log } from '../../lib/log.ts'
 import { isReservedZoneName } from '../../domain/content/zone-name.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
@@ -23,6 +24,8 @@ import type { Stores } from './stores.ts'
 import type { World } from '../world.ts'
 
 export type Publishing = Awaited<ReturnType<typeof openPublishing>>
+
+type RequireFitLive = (changes: readonly Change[]) => Promise<void>
 
 interface Opened {
   readonly stores: Stores
@@ -39,7 +42,9 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     store: publications,
     onSubscriberFault: (fault) => log.error('a feed subscriber failed', { error: fault }),
   })
+  const doors: { requireFit?: RequireFitLive } = {}
   const publisher = createPublisher({
+    requireFit: async (changes) => await doors.requireFit?.(changes),
     content,
     blobs,
     store: publications,
@@ -87,7 +92,7 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     ofPreviews: previewing.blobs,
   })
   const parts = { catalog, feed, publisher, domains, previewBook, previewing, manifest, bytes }
-  return { ...parts, ...past, resolver, ownHosts }
+  return { ...parts, ...past, doors, resolver, ownHosts }
 }
 
 interface PastParts {

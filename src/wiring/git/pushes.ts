@@ -70,6 +70,7 @@ export function openPushes(world: World, opened: Opened): PushService {
           ...(await objects.sizes(sha256s, pusher)).keys(),
           ...sha256s.filter((sha256) => brought.has(sha256, pusher.zones ?? [])),
         ]),
+      requireFit: async (changes) => await publishing.doors.requireFit?.(changes),
       now,
     },
   }

@@ -57,7 +57,7 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
     days: config.previewDays,
   })
   let moderate: RequireFit | undefined
-  const requireFit: RequireFit = async (zone, changes) => await moderate?.(zone, changes)
+  const requireFit: RequireFit = async (...asked) => await moderate?.(...asked)
   const promotions = createPromotions({ ...given, liveCommitId, previews, requireFit })
   return {
     previews,

@@ -83,9 +83,11 @@ function openVision(world: World, opened: Seeing) {
     sightings,
     store,
     zone,
+    liveFiles: (name) => catalog.zoneFiles(name),
     want: (image) => wanted.add(image),
   })
-  previewing.moderateWith((name, changes) => moderation.requireFit(name, changes))
+  previewing.moderateWith((...asked) => moderation.requireFit(...asked))
+  publishing.doors.requireFit = (changes) => moderation.requireFitLive(changes)
   const follower = opening.use(
     followFiles({ feed, published: catalog, all: () => catalog.all(), log, ...looking }),
   )

@@ -14,6 +14,7 @@ import { Loading } from '../parts/feedback/query-result.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { CheckField } from '../parts/forms/field.tsx'
+import { HeldImages, heldIn } from './held-images.tsx'
 import { conflictsOf, MergeConflicts } from './merge-conflicts.tsx'
 import { asDifference, usePreviewDifferences } from './preview-differences.ts'
 import { liveReads, type Preview, previewReads } from './preview.ts'
@@ -31,23 +32,14 @@ export function PromotePreview({ preview, onGone, onClose }: PromotePreviewProps
   const [typed, setTyped] = useState('')
   const [isLast, setLast] = useState(false)
   const prefix = prefixOf(typed)
-  const part = prefix === undefined ? {} : { Paths: [prefix] }
+  const [released, setReleased] = useState<ReadonlySet<string>>(new Set())
+  const part = partOf(prefix, released)
   const dry = useOperation(
     'promotePreview',
     { id, name, body: { ...part, DryRun: true } },
     { staleMs: 0 },
   )
-  const takeBack = useTakeBack(id)
-  const promote = useChange('promotePreview', {
-    changes: [...previewReads, ...liveReads],
-    onSuccess: ({ Commit, ...counts }) => {
-      const undo =
-        Commit === null ? undefined : { label: t('Undo'), run: () => void takeBack(Commit) }
-      toast(t('{name} is live: {counts}.', { name, counts: filesOf(countAll(counts)) }), undo)
-      if (isLast) onGone()
-      else onClose()
-    },
-  })
+  const promote = usePromotion(preview, isLast ? onGone : onClose)
   const count = dry.data === undefined || dry.isError ? 0 : countAll(dry.data)
   return (
     <Dialog
@@ -71,10 +63,14 @@ export function PromotePreview({ preview, onGone, onClose }: PromotePreviewProps
       }
     >
       <div className="stack">
-        {promote.isError && conflictsOf(promote.error) === undefined && (
-          <Failure error={promote.error} />
-        )}
+        {promote.isError && isOther(promote.error) && <Failure error={promote.error} />}
         <OnlyIn typed={typed} onChange={setTyped} />
+        <HeldImages
+          refusals={[dry.error, promote.error]}
+          commit={preview.Head}
+          released={released}
+          onChange={setReleased}
+        />
         <Planned preview={preview} prefix={prefix} dry={dry} refused={promote.error} />
         <CheckField
           label={t('Delete the preview once it is live')}
@@ -85,6 +81,31 @@ export function PromotePreview({ preview, onGone, onClose }: PromotePreviewProps
     </Dialog>
   )
 }
+
+function usePromotion({ Zone: id, Name: name }: Preview, onDone: () => void) {
+  const takeBack = useTakeBack(id)
+  return useChange('promotePreview', {
+    changes: [...previewReads, ...liveReads],
+    onSuccess: ({ Commit, ...counts }) => {
+      const undo =
+        Commit === null ? undefined : { label: t('Undo'), run: () => void takeBack(Commit) }
+      toast(t('{name} is live: {counts}.', { name, counts: filesOf(countAll(counts)) }), undo)
+      onDone()
+    },
+  })
+}
+
+const partOf = (prefix: string | undefined, released: ReadonlySet<string>) => ({
+  ...(prefix !== undefined && { Paths: [prefix] }),
+  ...(released.size > 0 && { Release: [...released].map(belowZone) }),
+})
+
+/** `v1/…`, as a promotion names it. */
+const belowZone = (path: string): string => path.slice(path.indexOf('/') + 1)
+
+/** Nothing that is shown with its files. */
+const isOther = (error: unknown): boolean =>
+  conflictsOf(error) === undefined && heldIn(error) === undefined
 
 const verbFor = (count: number): string =>
   count === 0 ? t('Make it live') : t('Make it live: {files}', { files: filesOf(count) })
@@ -111,6 +132,7 @@ function Planned({ preview, prefix, dry, refused }: PlannedProps) {
       />
     )
   if (dry.isPending) return <Loading label={t('What would change is worked out')} />
+  if (heldIn(dry.error) !== undefined) return undefined
   if (dry.isError) return <Failure error={dry.error} onRetry={() => void dry.refetch()} />
   if (countAll(dry.data) === 0)
     return (

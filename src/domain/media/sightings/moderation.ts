@@ -26,24 +26,40 @@ export interface Moderation {
   flagged(assets: Iterable<AssetRecord>): Promise<readonly FlaggedAsset[]>
   /**
    * Refuses with `ModerationHeld` where the zone holds what is unfit back and one of the images is, or
-   * nobody has seen it yet: then it is looked at soon.
+   * nobody has seen it yet: then it is looked at soon. What a person has released is fit, by its path
+   * `<zone>/v1/…`, and so are bytes that are live in the zone.
    */
-  requireFit(zone: string, changes: readonly Change[]): Promise<void>
+  requireFit(
+    zone: string,
+    changes: readonly Change[],
+    released?: ReadonlySet<string>,
+  ): Promise<void>
+  /** The same of changes of any zones that would become live without having been in a preview. */
+  requireFitLive(changes: readonly Change[]): Promise<void>
 }
 
 interface Dependencies {
   readonly sightings: Pick<Sightings, 'of' | 'isSeen'>
   readonly store: Pick<SightingStore, 'flagged'>
   readonly zone: (name: string) => ZoneRecord | undefined
+  readonly liveFiles: (zone: string) => Iterable<AssetRecord>
   /** Has an image looked at soon. */
   readonly want: (image: AssetRecord) => void
 }
 
 type HeldBecause = 'unsafe' | 'not seen yet' | 'not seen'
 
-const namedAtMost = 20
+interface Held {
+  readonly path: string
+  readonly reason: HeldBecause
+}
 
-export function createModeration({ sightings, store, zone, want }: Dependencies): Moderation {
+const namedAtMost = 20
+const nothingReleased: ReadonlySet<string> = new Set()
+
+export function createModeration(dependencies: Dependencies): Moderation {
+  const { sightings, store, zone, liveFiles, want } = dependencies
+
   async function reasonFor(image: AssetRecord): Promise<HeldBecause | undefined> {
     const kept = await sightings.of(image.sha256)
     if (kept === undefined) {
@@ -52,6 +68,20 @@ export function createModeration({ sightings, store, zone, want }: Dependencies)
     }
     if (kept.sighting === undefined) return 'not seen'
     return kept.sighting.safety === 'unsafe' ? 'unsafe' : undefined
+  }
+
+  const isLive = ({ zone: name, sha256 }: AssetRecord): boolean => {
+    for (const live of liveFiles(name)) if (live.sha256 === sha256) return true
+    return false
+  }
+
+  async function heldOf(images: readonly AssetRecord[]): Promise<readonly Held[]> {
+    const held: Held[] = []
+    for (const image of images) {
+      const reason = sightings.isSeen(image) ? await reasonFor(image) : undefined
+      if (reason !== undefined && !isLive(image)) held.push({ path: image.path, reason })
+    }
+    return held
   }
 
   return {
@@ -65,14 +95,16 @@ export function createModeration({ sightings, store, zone, want }: Dependencies)
       }
       return found
     },
-    async requireFit(name, changes) {
+    async requireFit(name, changes, released = nothingReleased) {
       if (zone(name)?.moderation !== 'hold') return
-      const held: { readonly path: string; readonly reason: HeldBecause }[] = []
-      for (const image of changes.flatMap(imagesIn)) {
-        const reason = sightings.isSeen(image) ? await reasonFor(image) : undefined
-        if (reason !== undefined) held.push({ path: image.path, reason })
-      }
-      if (held.length > 0) throw heldBack(held)
+      const images = changes.flatMap(imagesIn).filter(({ path }) => !released.has(path))
+      const held = await heldOf(images)
+      if (held.length > 0) throw heldBack(held, 'a person may release them')
+    },
+    async requireFitLive(changes) {
+      const images = changes.flatMap(imagesIn)
+      const held = await heldOf(images.filter((image) => zone(image.zone)?.moderation === 'hold'))
+      if (held.length > 0) throw heldBack(held, 'store them in a preview of the zone')
     },
   }
 }
@@ -101,10 +133,10 @@ function imagesIn(change: Change): readonly AssetRecord[] {
   ]
 }
 
-const heldBack = (held: readonly { readonly path: string; readonly reason: HeldBecause }[]) =>
+const heldBack = (held: readonly Held[], whatToDo: string) =>
   new ServiceError(
     'ModerationHeld',
-    `Images that the zone holds back: ${held.length}. What is not seen yet is looked at soon`,
+    `Images that the zone holds back: ${held.length}. What is not seen yet is looked at soon; ${whatToDo}`,
     {
       details: held
         .slice(0, namedAtMost)

@@ -154,7 +154,7 @@ const promotePreview = operation({
   summary: 'Make a preview live',
   example: { params: { id: 'acme', name: 'spring' }, body: { DryRun: true } },
   description:
-    'One commit of what the preview changed, path by path, which is published like any other. Where live has changed the same otherwise it is 409 `PreviewConflict` with `Conflicts`, and nothing is done. Where the zone has Moderation `hold` and a model takes an image for unfit, or has not seen it yet, it is 409 `ModerationHeld`.',
+    'One commit of what the preview changed, path by path, which is published like any other. Where live has changed the same otherwise it is 409 `PreviewConflict` with `Conflicts`, and nothing is done. Where the zone has Moderation `hold` and a model takes an image for unfit, or has not seen it yet, it is 409 `ModerationHeld`; `Release` makes it live all the same.',
   access: mayPublish,
   query: z.object(dryRunQuery),
   body: {
@@ -167,6 +167,13 @@ const promotePreview = operation({
         .max(1000)
         .optional()
         .describe('Directories or files of the zone, such as `v1/icons`; all of it without'),
+      Release: z
+        .array(z.string())
+        .max(1000)
+        .optional()
+        .describe(
+          'Images, such as `v1/photos/a.jpg`, that a person has looked at: they become live though the zone holds them back. The audit log keeps which',
+        ),
       Delete: z.boolean().optional().describe('Remove the preview once it is live'),
       ...dryRunBody,
     }),
@@ -176,7 +183,7 @@ const promotePreview = operation({
   ({ promotions, previews }: PreviewChangesDependencies) =>
     async ({ params: { id: zone, name }, query, body, caller, respond }) => {
       const isDryRun = isDryRunOf(query, body)
-      const asked = { zone, name, prefixes: body.Paths, isDryRun }
+      const asked = { zone, name, prefixes: body.Paths, released: body.Release, isDryRun }
       const done = await promotions.promote(asked, actorOf(caller))
       if (body.Delete === true && !isDryRun) await previews.remove(zone, name, actorOf(caller))
       const verb = isDryRun ? 'would be live' : 'is live'

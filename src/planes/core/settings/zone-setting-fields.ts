@@ -65,7 +65,7 @@ export const zoneSettings = z.object({
     .enum(moderationSettings)
     .optional()
     .describe(
-      'What comes of images that the model takes for unfit: with `flag` they are listed, with `hold` no preview with them is promoted besides',
+      'What comes of images that the model takes for unfit: with `flag` they are listed, with `hold` they do not become live besides',
     ),
   Languages: z
     .array(z.string())
