@@ -66,7 +66,7 @@ export function RuleEditor({ of, saved, draft, onSaved }: RuleEditorProps) {
         >
           {t('Save')}
         </Button>
-        <Button isBusy={checked.isBusy} onClick={checked.check}>
+        <Button needs={needOf(of)} isBusy={checked.isBusy} onClick={checked.check}>
           {t('Check')}
         </Button>
         {text !== saved && (

@@ -4,8 +4,9 @@ import { SedgeError } from '../../../src/client/errors.ts'
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
 import { t } from '../language/text.ts'
+import { useMay } from '../parts/access/use-may.ts'
 import type { LineNote } from './numbered-text.tsx'
-import { fieldsOf, type RulesOf } from './rule-files.ts'
+import { fieldsOf, needOf, type RulesOf } from './rule-files.ts'
 import { useLater } from './use-later.ts'
 
 /** What the service says of a text, line by line, soon after it was typed. */
@@ -14,6 +15,8 @@ export function useRuleCheck(rules: RulesOf, text: string, saved: string) {
     changes: [],
   })
   const { file, zone } = rules
+  const need = needOf(rules)
+  const { isAllowed } = useMay(need.scope, need.zone)
   const settled = useLater(text)
   const asked = useRef<string>(undefined)
   const check = (content: string) => {
@@ -21,9 +24,9 @@ export function useRuleCheck(rules: RulesOf, text: string, saved: string) {
     mutate({ dry_run: true, body: { ...fieldsOf({ file, zone }), Content: content } })
   }
   useEffect(() => {
-    // What was checked by hand meanwhile is not checked again, nor what is saved.
-    if (settled !== saved && settled !== asked.current) check(settled)
-  }, [settled, saved, file, zone, mutate])
+    // What was checked by hand meanwhile is not checked again, nor what is saved, nor what one may not save.
+    if (isAllowed && settled !== saved && settled !== asked.current) check(settled)
+  }, [isAllowed, settled, saved, file, zone, mutate])
   const isOfThis = variables?.body.Content === text
   return {
     check: () => check(text),
