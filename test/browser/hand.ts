@@ -14,6 +14,8 @@ export interface Hand {
   /** An option of a list, by its label. */
   choose(list: Locator, label: string): Promise<void>
   check(box: Locator): Promise<void>
+  /** One of a group of which one alone is chosen. */
+  pick(radio: Locator): Promise<void>
   /** Drops files where it can, chooses them by `button` where not. */
   bring(button: Locator, files: DroppedFiles): Promise<void>
 }
@@ -29,6 +31,8 @@ export const mouse = (page: Page): Hand => ({
   // What opens is the system's own, which a browser without windows does not draw.
   choose: async (list, label) => void (await list.selectOption({ label })),
   check: (box) => box.click(),
+  // The words beside it are what is seen of it.
+  pick: (radio) => radio.locator('xpath=..').click(),
   bring: (_, files) => drop(page, files),
 })
 
@@ -54,6 +58,14 @@ export const keyboard = (page: Page): Hand => ({
   async check(box) {
     await reach(page, box)
     await page.keyboard.press('Space')
+  },
+  async pick(radio) {
+    const group = radio.locator('xpath=ancestor::fieldset')
+    await reach(page, group.getByRole('radio', { checked: true }))
+    for (let steps = 0; !(await radio.isChecked()); steps += 1) {
+      if (steps > mostSteps) throw new Error(`${String(radio)} is not reached by arrows`)
+      await page.keyboard.press('ArrowRight')
+    }
   },
   async bring(button, files) {
     // The dialog of the system is shown nowhere, and only that of a field can be answered from here.
@@ -117,7 +129,13 @@ function wayTo(target: Element): 'there' | 'on' | 'back' {
 
 async function expectVisibleFocus(target: Locator): Promise<void> {
   const seen = await target.evaluate((element) => {
-    const ringed = [element, ...((element as HTMLInputElement).labels ?? []), element.parentElement]
+    const ringed = [
+      element,
+      ...((element as HTMLInputElement).labels ?? []),
+      element.parentElement,
+      // Text with numbers beside it has its ring around both.
+      element.closest('.numbered'),
+    ]
     return (
       element.matches(':focus-visible') &&
       ringed.some((each) => {

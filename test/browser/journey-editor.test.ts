@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'bun:test'
+import type { Browser } from 'playwright-core'
 
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory, testKeys } from '../support/service-process.ts'
 import { type World, worldOf } from '../support/world.ts'
-import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import { keepScreenshot, type Look, openVisit, settle } from './dashboard-visit.ts'
-import { type Hand, keyboard, mouse, reachItem } from './hand.ts'
+import { settle } from './dashboard-visit.ts'
+import { reachItem } from './hand.ts'
+import { button, copied, go, journey, type Walk } from './journey.ts'
 
 const executable = findChromium('the journey of an editor')
 const undo = new AsyncDisposableStack()
@@ -27,24 +27,21 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => undo.disposeAsync())
 
-/** Both hands, both themes, both widths: four of the eight ways, so that each meets each. */
-const ways = [
-  { hand: mouse, scheme: 'light', width: 1440, folder: 'by-day' },
-  { hand: mouse, scheme: 'dark', width: 390, folder: 'at-night' },
-  { hand: keyboard, scheme: 'dark', width: 1440, folder: 'by-keys' },
-  { hand: keyboard, scheme: 'light', width: 390, folder: 'by-few-keys' },
-] as const
-
-const button = (page: Page, name: string | RegExp) =>
-  page.getByRole('button', { name, exact: true }).first()
-
-interface Walk {
-  readonly page: Page
-  readonly hand: Hand
-  readonly look: Look
-  /** In `acme`, of this walk alone. */
-  readonly folder: string
-}
+journey({
+  who: 'an editor',
+  does: 'uploads, renames, tags, describes and shows a preview around',
+  isSkipped: executable === undefined,
+  browser: () => browser,
+  async act(walk) {
+    await signIn(walk)
+    await upload(walk)
+    await walk.shown('uploaded')
+    await changeMany(walk)
+    await walk.shown('changed')
+    await showAround(walk)
+    await walk.shown('preview')
+  },
+})
 
 async function signIn({ page, hand }: Walk): Promise<void> {
   await page.goto(`${service.url}/dashboard/login`)
@@ -54,48 +51,9 @@ async function signIn({ page, hand }: Walk): Promise<void> {
   await settle(page)
 }
 
-/** By the navigation, which is behind a button where there is no room for it. */
-async function go({ page, hand, look }: Walk, name: string): Promise<void> {
-  const isNarrow = look.width < 896
-  if (isNarrow) await hand.activate(button(page, 'Open the navigation'))
-  const pages = page.getByRole('navigation', { name: 'Pages' })
-  await hand.activate(pages.getByRole('link', { name, exact: true }))
-  await page.getByRole('heading', { name, level: 1 }).waitFor()
-  await settle(page)
-}
-
-for (const { hand: handOf, scheme, width, folder } of ways)
-  test.skipIf(executable === undefined)(
-    `an editor uploads, renames, tags, describes and shows a preview around, ${scheme}, ${width} wide, by ${handOf.name}`,
-    async () => {
-      const look = { scheme, width }
-      await using visit = await openVisit(browser, look)
-      const { page, faults } = visit
-      const walk: Walk = { page, hand: handOf(page), look, folder }
-      const shown = async (name: string) => {
-        await settle(page)
-        expect({ name, findings: await accessibilityFindings(page) }).toEqual({
-          name,
-          findings: [],
-        })
-        await keepScreenshot(page, `editor-${name}-${scheme}-${width}`)
-      }
-      await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-      await signIn(walk)
-      await upload(walk)
-      await shown('uploaded')
-      await changeMany(walk)
-      await shown('changed')
-      await showAround(walk)
-      await shown('preview')
-      expect(faults).toEqual([])
-    },
-    180_000,
-  )
-
 /** Into a folder that is made by it. */
 async function upload(walk: Walk): Promise<void> {
-  const { page, hand, folder } = walk
+  const { page, hand, name: folder } = walk
   await go(walk, 'Upload')
   const main = page.locator('#main')
   await hand.choose(main.getByLabel('Zone', { exact: true }), 'acme')
@@ -111,7 +69,7 @@ async function upload(walk: Walk): Promise<void> {
 }
 
 /** Renames one, tags and describes all. */
-async function changeMany({ page, hand, folder }: Walk): Promise<void> {
+async function changeMany({ page, hand, name: folder }: Walk): Promise<void> {
   await page.goto(`${service.url}/dashboard/assets?folder=acme/v1/${folder}`)
   await settle(page)
   const item = page.locator('[data-path$="/tent.txt"]')
@@ -149,7 +107,7 @@ async function changeMany({ page, hand, folder }: Walk): Promise<void> {
 
 /** Makes a preview, and takes the URL of its files along. */
 async function showAround(walk: Walk): Promise<void> {
-  const { page, hand, folder } = walk
+  const { page, hand, name: folder } = walk
   await go(walk, 'Previews')
   const name = `of-${folder}`
   await hand.activate(button(page, 'Create a preview'))
@@ -158,6 +116,6 @@ async function showAround(walk: Walk): Promise<void> {
   await hand.activate(dialog.getByRole('button', { name: 'Create the preview' }))
   await page.getByRole('heading', { name, level: 2 }).waitFor()
   await hand.activate(page.locator('#main').getByRole('button', { name: /^Cop/u }).first())
-  const url = await page.evaluate(() => navigator.clipboard.readText())
+  const url = await copied(page)
   expect(await (await fetch(`${url}${folder}/camp.txt`)).text()).toBe(`a tent ${folder}`)
 }
