@@ -62,7 +62,7 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
   return {
     previews,
     promotions,
-    previewed: createPreviewedAssets({ previews, promotions, published }),
+    previewed: createPreviewedAssets({ previews, promotions }),
     /** Nobody has looked at images before this is called. */
     moderateWith(others: RequireFit): void {
       moderate = others

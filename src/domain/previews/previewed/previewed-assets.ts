@@ -1,7 +1,6 @@
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
-import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { PreviewRecord } from '../../../ports/records/preview.ts'
-import { type Actor, reaches } from '../../access/actor.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Previews } from '../previews.ts'
 import type { Promotions } from '../promotions.ts'
 
@@ -15,7 +14,7 @@ export interface PreviewedChange {
 
 /** Which of many assets are otherwise in previews that are open. */
 export interface PreviewedAssets {
-  /** By path, only of paths that are; the preview that changed last comes first. Zones that the actor does not reach have none. */
+  /** By path, only of paths that are; the preview that changed last comes first. Refuses zones that are not there. */
   among(
     paths: readonly string[],
     actor: Actor,
@@ -25,23 +24,17 @@ export interface PreviewedAssets {
 interface Dependencies {
   readonly previews: Pick<Previews, 'list'>
   readonly promotions: Pick<Promotions, 'plan'>
-  readonly published: Pick<Manifest, 'zone'>
 }
 
 /** So many previews are looked into for one question, those that changed last. */
 const maxPreviewsAsked = 100
 const plansUnderWay = 4
 
-export function createPreviewedAssets({
-  previews,
-  promotions,
-  published,
-}: Dependencies): PreviewedAssets {
+export function createPreviewedAssets({ previews, promotions }: Dependencies): PreviewedAssets {
   /** Those that somebody wrote to. */
   function openPreviews(paths: readonly string[], actor: Actor): readonly PreviewRecord[] {
     const zones = new Set(paths.map((path) => path.slice(0, Math.max(0, path.indexOf('/')))))
     return [...zones]
-      .filter((zone) => reaches(actor, zone) && published.zone(zone) !== undefined)
       .flatMap((zone) => previews.list(zone, actor))
       .filter(({ baseCommitId, headCommitId }) => baseCommitId !== headCommitId)
       .toSorted((one, other) => other.changedAt.getTime() - one.changedAt.getTime())
