@@ -20,8 +20,10 @@ sedge webhooks test <id>                    send a test event now
 sedge webhooks deliveries <id>              what was sent, and what came back
 sedge webhooks redeliver <id> <delivery>    send it again
 
-  --event <event>      e.g. asset.created, or '*' for all (may be given again); of test, deliveries: one
-  --zone <zone>        only what happens in this zone (may be given again); edit: '*' for all
+  --event <event>      e.g. asset.created, or '*' for all (may be given again);
+                       one of test and deliveries
+  --zone <zone>        only what happens in this zone (may be given again);
+                       of edit also '*' for all
   --url <url>          edit: where events are sent from now on
   --failed             deliveries: only those that failed
   --limit <number>     so many deliveries (20)
