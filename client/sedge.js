@@ -733,6 +733,13 @@ var routes = {
     keys: ['access', 'account'],
     takesToken: true,
   },
+  getUsage: { method: 'GET', path: '/api/usage', keys: ['access', 'account'], takesToken: true },
+  getBillingUsage: {
+    method: 'GET',
+    path: '/api/billing/usage',
+    keys: ['access', 'account'],
+    takesToken: true,
+  },
   watchTraffic: {
     method: 'GET',
     path: '/api/insights/live',

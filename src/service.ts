@@ -65,13 +65,15 @@ export async function openService(outside: World): Promise<Service> {
   const access = await openAccess(world, base)
   const uploading = await openUploading(world, { ...base, access })
   const insights = await openInsights(world, { ...base, measuring, ...logs })
+  const { calls } = insights
   const media = openSeenMedia(world, {
     ...base,
+    calls,
     media: await openMedia(world, { ...base, limits }),
   })
   const webhooks = await openWebhooks(world, base)
   const certificates = await openCertificates(world, base)
-  const found = await openSearchAndChat(world, { ...base, media, limits })
+  const found = await openSearchAndChat(world, { ...base, media, limits, calls })
   const edges = await openEdges(world, { ...base, insights, certificates, media, limits })
   const returned = openReturnedBytes(world, stores)
   const mirror = openMirror(world, { ...base, returned, measuring })

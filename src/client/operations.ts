@@ -5817,6 +5817,318 @@ export interface Operations {
       DateFetched: string
     }
   }
+  /** What zones store and use, by day. `GET /api/usage` */
+  getUsage: {
+    input: {
+      /** The month, of which days that are to come are left out. The current one where no period is named */
+      month?: string
+      /** In place of `month`: so many days, today among them; 0 is none; 0 to 397; what is beyond is moved into it */
+      days?: number
+      /** In place of both: the first day (UTC) */
+      from?: string
+      /** The last day, which is among them; today where left out */
+      to?: string
+      /** Exactly this zone; else all */
+      zone?: string
+      /** 1 to 1000000; what is beyond is moved into it */
+      page?: number
+      /** Zones of a page; of a long period fewer, so that there are 20000 rows at most; 1 to 1000; what is beyond is moved into it */
+      per_page?: number
+      /** What is sent; left out, `Accept` says whether it is `text/csv` */
+      format?: 'json' | 'csv' | 'prometheus'
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Period: {
+        From: string
+        /** The last day, which is among them */
+        To: string
+        Days: number
+        /** `all` for all zones */
+        Zone: string
+      }
+      /** Of all zones that are asked for and may be seen */
+      Totals: {
+        /** As insights count them */
+        Requests: number
+        /** Of delivered bodies, as insights count them */
+        Bytes: number
+        CacheHit: number
+        /** Images made of assets, from a cache or not */
+        Transforms: number
+        /** Of these, those that no cache had */
+        TransformsMade: number
+        /** Files whose bytes were published: stored, pushed, copied, put back; not those only moved */
+        Uploads: number
+        UploadedBytes: number
+        /** To the models that the operator has set: the three below */
+        AiCalls: number
+        VisionCalls: number
+        /** Of no zone */
+        ChatCalls: number
+        /** Of no zone */
+        EmbeddingCalls: number
+        /** At the end of the day, or of the period; of today, now */
+        StoredBytes: number
+        /** Likewise */
+        Files: number
+        /** What was stored at the end of each day, added up */
+        StoredByteDays: number
+      }
+      /** The same by day (UTC), oldest first */
+      Daily: {
+        Date: string
+        /** As insights count them */
+        Requests: number
+        /** Of delivered bodies, as insights count them */
+        Bytes: number
+        CacheHit: number
+        /** Images made of assets, from a cache or not */
+        Transforms: number
+        /** Of these, those that no cache had */
+        TransformsMade: number
+        /** Files whose bytes were published: stored, pushed, copied, put back; not those only moved */
+        Uploads: number
+        UploadedBytes: number
+        /** To the models that the operator has set: the three below */
+        AiCalls: number
+        VisionCalls: number
+        /** Of no zone */
+        ChatCalls: number
+        /** Of no zone */
+        EmbeddingCalls: number
+        /** At the end of the day, or of the period; of today, now */
+        StoredBytes: number
+        /** Likewise */
+        Files: number
+      }[]
+      /** Those of the page, by name */
+      Zones: {
+        /** Empty for what belongs to none. `acme~17` is a former zone of that name */
+        Zone: string
+        /** Whether another zone has the name by now */
+        Former: boolean
+        Totals: {
+          /** As insights count them */
+          Requests: number
+          /** Of delivered bodies, as insights count them */
+          Bytes: number
+          CacheHit: number
+          /** Images made of assets, from a cache or not */
+          Transforms: number
+          /** Of these, those that no cache had */
+          TransformsMade: number
+          /** Files whose bytes were published: stored, pushed, copied, put back; not those only moved */
+          Uploads: number
+          UploadedBytes: number
+          /** To the models that the operator has set: the three below */
+          AiCalls: number
+          VisionCalls: number
+          /** Of no zone */
+          ChatCalls: number
+          /** Of no zone */
+          EmbeddingCalls: number
+          /** At the end of the day, or of the period; of today, now */
+          StoredBytes: number
+          /** Likewise */
+          Files: number
+          /** What was stored at the end of each day, added up */
+          StoredByteDays: number
+        }
+        /** Every day of the period (UTC), oldest first */
+        Daily: {
+          Date: string
+          /** As insights count them */
+          Requests: number
+          /** Of delivered bodies, as insights count them */
+          Bytes: number
+          CacheHit: number
+          /** Images made of assets, from a cache or not */
+          Transforms: number
+          /** Of these, those that no cache had */
+          TransformsMade: number
+          /** Files whose bytes were published: stored, pushed, copied, put back; not those only moved */
+          Uploads: number
+          UploadedBytes: number
+          /** To the models that the operator has set: the three below */
+          AiCalls: number
+          VisionCalls: number
+          /** Of no zone */
+          ChatCalls: number
+          /** Of no zone */
+          EmbeddingCalls: number
+          /** At the end of the day, or of the period; of today, now */
+          StoredBytes: number
+          /** Likewise */
+          Files: number
+        }[]
+      }[]
+      Pagination: {
+        Page: number
+        PerPage: number
+        TotalItems: number
+        TotalPages: number
+      }
+      DateFetched: string
+    }
+  }
+  /** The same as `/api/usage`. `GET /api/billing/usage` */
+  getBillingUsage: {
+    input: {
+      /** The month, of which days that are to come are left out. The current one where no period is named */
+      month?: string
+      /** In place of `month`: so many days, today among them; 0 is none; 0 to 397; what is beyond is moved into it */
+      days?: number
+      /** In place of both: the first day (UTC) */
+      from?: string
+      /** The last day, which is among them; today where left out */
+      to?: string
+      /** Exactly this zone; else all */
+      zone?: string
+      /** 1 to 1000000; what is beyond is moved into it */
+      page?: number
+      /** Zones of a page; of a long period fewer, so that there are 20000 rows at most; 1 to 1000; what is beyond is moved into it */
+      per_page?: number
+      /** What is sent; left out, `Accept` says whether it is `text/csv` */
+      format?: 'json' | 'csv' | 'prometheus'
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Period: {
+        From: string
+        /** The last day, which is among them */
+        To: string
+        Days: number
+        /** `all` for all zones */
+        Zone: string
+      }
+      /** Of all zones that are asked for and may be seen */
+      Totals: {
+        /** As insights count them */
+        Requests: number
+        /** Of delivered bodies, as insights count them */
+        Bytes: number
+        CacheHit: number
+        /** Images made of assets, from a cache or not */
+        Transforms: number
+        /** Of these, those that no cache had */
+        TransformsMade: number
+        /** Files whose bytes were published: stored, pushed, copied, put back; not those only moved */
+        Uploads: number
+        UploadedBytes: number
+        /** To the models that the operator has set: the three below */
+        AiCalls: number
+        VisionCalls: number
+        /** Of no zone */
+        ChatCalls: number
+        /** Of no zone */
+        EmbeddingCalls: number
+        /** At the end of the day, or of the period; of today, now */
+        StoredBytes: number
+        /** Likewise */
+        Files: number
+        /** What was stored at the end of each day, added up */
+        StoredByteDays: number
+      }
+      /** The same by day (UTC), oldest first */
+      Daily: {
+        Date: string
+        /** As insights count them */
+        Requests: number
+        /** Of delivered bodies, as insights count them */
+        Bytes: number
+        CacheHit: number
+        /** Images made of assets, from a cache or not */
+        Transforms: number
+        /** Of these, those that no cache had */
+        TransformsMade: number
+        /** Files whose bytes were published: stored, pushed, copied, put back; not those only moved */
+        Uploads: number
+        UploadedBytes: number
+        /** To the models that the operator has set: the three below */
+        AiCalls: number
+        VisionCalls: number
+        /** Of no zone */
+        ChatCalls: number
+        /** Of no zone */
+        EmbeddingCalls: number
+        /** At the end of the day, or of the period; of today, now */
+        StoredBytes: number
+        /** Likewise */
+        Files: number
+      }[]
+      /** Those of the page, by name */
+      Zones: {
+        /** Empty for what belongs to none. `acme~17` is a former zone of that name */
+        Zone: string
+        /** Whether another zone has the name by now */
+        Former: boolean
+        Totals: {
+          /** As insights count them */
+          Requests: number
+          /** Of delivered bodies, as insights count them */
+          Bytes: number
+          CacheHit: number
+          /** Images made of assets, from a cache or not */
+          Transforms: number
+          /** Of these, those that no cache had */
+          TransformsMade: number
+          /** Files whose bytes were published: stored, pushed, copied, put back; not those only moved */
+          Uploads: number
+          UploadedBytes: number
+          /** To the models that the operator has set: the three below */
+          AiCalls: number
+          VisionCalls: number
+          /** Of no zone */
+          ChatCalls: number
+          /** Of no zone */
+          EmbeddingCalls: number
+          /** At the end of the day, or of the period; of today, now */
+          StoredBytes: number
+          /** Likewise */
+          Files: number
+          /** What was stored at the end of each day, added up */
+          StoredByteDays: number
+        }
+        /** Every day of the period (UTC), oldest first */
+        Daily: {
+          Date: string
+          /** As insights count them */
+          Requests: number
+          /** Of delivered bodies, as insights count them */
+          Bytes: number
+          CacheHit: number
+          /** Images made of assets, from a cache or not */
+          Transforms: number
+          /** Of these, those that no cache had */
+          TransformsMade: number
+          /** Files whose bytes were published: stored, pushed, copied, put back; not those only moved */
+          Uploads: number
+          UploadedBytes: number
+          /** To the models that the operator has set: the three below */
+          AiCalls: number
+          VisionCalls: number
+          /** Of no zone */
+          ChatCalls: number
+          /** Of no zone */
+          EmbeddingCalls: number
+          /** At the end of the day, or of the period; of today, now */
+          StoredBytes: number
+          /** Likewise */
+          Files: number
+        }[]
+      }[]
+      Pagination: {
+        Page: number
+        PerPage: number
+        TotalItems: number
+        TotalPages: number
+      }
+      DateFetched: string
+    }
+  }
   /** What is being delivered right now, second by second. `GET /api/insights/live` */
   watchTraffic: {
     input: {
@@ -7216,6 +7528,13 @@ export const routes = {
   getAssetInsights: {
     method: 'GET',
     path: '/api/insights/asset',
+    keys: ['access', 'account'],
+    takesToken: true,
+  },
+  getUsage: { method: 'GET', path: '/api/usage', keys: ['access', 'account'], takesToken: true },
+  getBillingUsage: {
+    method: 'GET',
+    path: '/api/billing/usage',
     keys: ['access', 'account'],
     takesToken: true,
   },

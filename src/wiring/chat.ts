@@ -1,6 +1,7 @@
 import { programFile } from '../lib/files/program-files.ts'
 import { OpenaiChatModel } from '../adapters/openai/openai-chat-model.ts'
 import { SqlVectorStore } from '../adapters/sql/media/sql-vector-store.ts'
+import type { CallCounter } from '../domain/insights/call-counter.ts'
 import { createAssistant } from '../domain/assistant/assistant.ts'
 import { createDocumentationSearch } from '../domain/assistant/knowledge/documentation-search.ts'
 import { createKnowledge, type Knowledge } from '../domain/assistant/knowledge/knowledge.ts'
@@ -21,6 +22,7 @@ interface Opened {
   readonly publishing: Publishing
   readonly media: SeenMedia
   readonly limits: Pick<Limits, 'chats'>
+  readonly calls: CallCounter
   readonly opening: AsyncDisposableStack
 }
 
@@ -59,7 +61,7 @@ export async function openSearchAndChat(world: World, opened: Opened) {
 /** The assistant, which knows the documentation that comes with the service. */
 function openChat(world: World, answering: Answering): ChatDependencies['chat'] {
   const { config, log } = world
-  const { limits, publishing, media, search, knowledge } = answering
+  const { limits, publishing, media, calls, search, knowledge } = answering
   const { chatBaseUrl: baseUrl, chatModel, chatApiKey: apiKey } = config
   return {
     replies: createReplies({
@@ -73,7 +75,13 @@ function openChat(world: World, answering: Answering): ChatDependencies['chat'] 
       model:
         baseUrl === undefined
           ? undefined
-          : new OpenaiChatModel({ baseUrl, model: chatModel ?? '', apiKey, patienceMs }),
+          : new OpenaiChatModel({
+              baseUrl,
+              model: chatModel ?? '',
+              apiKey,
+              patienceMs,
+              onAsk: () => calls.count('chat', ''),
+            }),
       onModelFault: (error) => log.warn('the chat model did not answer', { error }),
     }),
     quota: limits.chats,

@@ -1,4 +1,7 @@
 import { SqlTrafficStore } from '../adapters/sql/traffic/sql-traffic-store.ts'
+import { SqlUsageStore } from '../adapters/sql/usage/sql-usage-store.ts'
+import { createCallCounter } from '../domain/insights/call-counter.ts'
+import { createUsageReports } from '../domain/insights/usage.ts'
 import { createAssetSeries } from '../domain/insights/asset-series.ts'
 import { createReports } from '../domain/insights/reports.ts'
 import { createSeriesReports } from '../domain/insights/series.ts'
@@ -17,7 +20,7 @@ import { openCountries } from './delivery/asset-edge.ts'
 import { keepHouse } from './content/housekeeping.ts'
 import type { RequestLogStore } from '../ports/traffic/request-log-store.ts'
 import type { LogStore } from '../ports/traffic/log-store.ts'
-import type { AudienceRow, TrafficFlush } from '../ports/traffic/traffic-store.ts'
+import type { AudienceRow, TrafficFlush, TrafficStore } from '../ports/traffic/traffic-store.ts'
 import type { Measuring } from './metrics/metrics.ts'
 import type { Publishing } from './content/publishing.ts'
 import type { Stores } from './content/stores.ts'
@@ -40,6 +43,7 @@ export async function openInsights(world: World, opened: Opened) {
   const { stores, publishing, opening, measuring, logs, requestStore } = opened
   const { config, log, now, newId } = world
   const store = new SqlTrafficStore(stores.database)
+  const calls = createCallCounter()
   const transfers = world.connections?.transfers
   const tap = createHitTap({ beforeDrain: () => transfers?.settle() })
   const countryOf = await openCountries(config)
@@ -49,6 +53,7 @@ export async function openInsights(world: World, opened: Opened) {
       store,
       drain: () => tap.drain(),
       takeAudience: () => tap.audience.take(),
+      takeCalls: () => calls.take(),
       process: newId(),
       now,
       ...(measuring && { onTick: measuring.onTick }),
@@ -62,6 +67,7 @@ export async function openInsights(world: World, opened: Opened) {
   keepHouse(world, { traffic: store, stores, logs, requests: requestStore, opening })
   return {
     tap,
+    calls,
     countryOf,
     isOwn,
     eventStreams,
@@ -85,9 +91,7 @@ export async function openInsights(world: World, opened: Opened) {
     collectLines: async (): Promise<void> => await collectHits?.(),
     /** What operations work with. */
     operations: {
-      reports: createReports({ store, now }),
-      series: createSeriesReports({ store, now }),
-      assetSeries: createAssetSeries({ store }),
+      ...reportsOf(stores, store, now),
       async flushTraffic(): Promise<void> {
         await collectHits?.()
         await collector.flush()
@@ -98,6 +102,17 @@ export async function openInsights(world: World, opened: Opened) {
     },
   }
 }
+
+const reportsOf = (
+  { database }: Pick<Stores, 'database'>,
+  store: TrafficStore,
+  now: () => Date,
+) => ({
+  reports: createReports({ store, now }),
+  usage: createUsageReports({ store: new SqlUsageStore(database) }),
+  series: createSeriesReports({ store, now }),
+  assetSeries: createAssetSeries({ store }),
+})
 
 /** Adds what another process counted. */
 const hitsInto =

@@ -2,6 +2,7 @@ import { readIconSynonyms } from '../adapters/models/icon-synonyms.ts'
 import { MinilmEmbedder } from '../adapters/models/minilm-embedder.ts'
 import { OpenaiEmbedder } from '../adapters/openai/openai-embedder.ts'
 import { hasExpired } from '../domain/content/delivered/expiry.ts'
+import type { CallCounter } from '../domain/insights/call-counter.ts'
 import { followIndex } from '../domain/search/follow-index.ts'
 import type { MeaningModels } from '../domain/search/meanings.ts'
 import { createQuestionVectors } from '../domain/search/vectors/question-vectors.ts'
@@ -20,6 +21,7 @@ interface Opened {
   readonly media: SeenMedia
   readonly opening: AsyncDisposableStack
   readonly vectors: VectorStore
+  readonly calls: CallCounter
   /** What else a model has to know before it answers. */
   readonly learn: NonNullable<MeaningModels['learn']>
 }
@@ -29,7 +31,7 @@ export function openSearch(world: World, opened: Opened) {
   const { log } = world
   const { publishing, media, opening, vectors, learn } = opened
   const { catalog, feed } = publishing
-  const { probe, ...models } = openEmbedders(world, media.box)
+  const { probe, ...models } = openEmbedders(world, media.box, opened.calls)
   const sightingOf = async (sha256: string) => (await media.vision.sightings.of(sha256))?.sighting
   const index = opening.use(
     followIndex({
@@ -77,6 +79,7 @@ interface Probing {
 function openEmbedders(
   { config, log, monotonicMs: now }: World,
   box: ChildBox,
+  calls: CallCounter,
 ): Omit<MeaningModels, 'learn'> & Probing {
   const { embedBaseUrl: baseUrl, embedModel: model, embedApiKey: apiKey } = config
   let refusedBecause: string | undefined
@@ -94,7 +97,13 @@ function openEmbedders(
   })
   if (baseUrl === undefined || model === undefined || config.searchesByNameOnly)
     return { embedder: own, probe }
-  const endpoint = new OpenaiEmbedder({ baseUrl, model, apiKey, now })
+  const endpoint = new OpenaiEmbedder({
+    baseUrl,
+    model,
+    apiKey,
+    now,
+    onAsk: () => calls.count('embedding', ''),
+  })
   return { embedder: endpoint, formerEmbedders: [own], probe }
 }
 

@@ -72,6 +72,11 @@ interface Series {
   readonly Points: readonly SeriesSums[]
 }
 
+interface Usage {
+  readonly Totals: Partial<SeriesSums>
+  readonly Zones: readonly { readonly Zone: string; readonly Totals: Partial<SeriesSums> }[]
+}
+
 interface Names {
   readonly Referrers?: readonly { readonly Requests: number; readonly Bytes: number }[]
   readonly Agents?: readonly { readonly Requests: number; readonly Bytes: number }[]
@@ -132,6 +137,21 @@ function classesOf({ statuses }: Sums): Record<string, number> {
     classes[`${Math.floor(status / 100)}xx`] =
       (classes[`${Math.floor(status / 100)}xx`] ?? 0) + count
   return classes
+}
+
+/** The same ledger as a bill: to the byte, of all and of each zone. */
+async function compareUsage({ url }: ServiceProcess, ledger: TrafficLedger): Promise<void> {
+  const response = await fetch(`${url}/api/billing/usage?days=2`, { headers: access })
+  const { Totals: totals, Zones: used } = (await response.json()) as Usage
+  const expected = ({ requests, bytes, hits }: Sums) => ({
+    Requests: requests,
+    Bytes: bytes,
+    CacheHit: hits,
+  })
+  expect(totals).toMatchObject(expected(ledger.all))
+  const byZone = used.map(({ Zone: zone, Totals: sums }) => [zone, sums] as const)
+  for (const zone of ['', ...zones])
+    expect(Object.fromEntries(byZone)[zone]).toMatchObject(expected(ledger.zone(zone)))
 }
 
 /** All that the reports say. */
@@ -228,6 +248,7 @@ test(
     await replay(first, ledger, seed)
     await compare(first, 'all', ledger.all)
     for (const zone of zones) await compare(first, zone, ledger.zone(zone))
+    await compareUsage(first, ledger)
 
     // Beacons, and what a stranger claims, raise none of these figures.
     for (let beacon = 0; beacon < 20; beacon += 1)
@@ -249,6 +270,7 @@ test(
     await using second = await startService({ dataDirectory, environment })
     await compare(second, 'all', ledger.all)
     for (const zone of zones) await compare(second, zone, ledger.zone(zone))
+    await compareUsage(second, ledger)
     expect(ledger.zone('aka').requests).toBeGreaterThan(0)
   },
   60_000 + requestCount * 5,

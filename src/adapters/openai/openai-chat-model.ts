@@ -9,6 +9,8 @@ import { type CompletionStep, readCompletion } from './read-completion.ts'
 interface Options extends Endpoint {
   /** How long the model may say nothing, before its first word and between words. */
   readonly patienceMs: number
+  /** Told each time the model is asked. */
+  readonly onAsk?: () => void
 }
 
 /** The whole of an answer may take so long. */
@@ -49,6 +51,7 @@ export class OpenaiChatModel implements ChatModel {
     signal: AbortSignal,
   ): AsyncGenerator<CompletionStep> {
     const { model } = this.#options
+    this.#options.onAsk?.()
     const body = { model, messages, stream: true, temperature, max_tokens: maxTokens }
     yield* readCompletion(await postJson(this.#options, '/chat/completions', { body, signal }))
   }

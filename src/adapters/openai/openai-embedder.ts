@@ -9,6 +9,8 @@ interface Options extends Endpoint {
   readonly now: () => number
   readonly patienceMs?: number
   readonly lateMs?: number
+  /** Told each time the model is asked. */
+  readonly onAsk?: () => void
 }
 
 const usualPatienceMs = 10_000
@@ -85,6 +87,7 @@ export class OpenaiEmbedder implements Embedder {
     const input = text.slice(0, maxCharacters).toWellFormed().trim()
     try {
       signal.throwIfAborted()
+      this.#options.onAsk?.()
       // Some servers refuse an empty text.
       const body = { model, input: input === '' ? '.' : input, encoding_format: 'float' }
       const response = await postJson(this.#options, '/embeddings', { body, signal })

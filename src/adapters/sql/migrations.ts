@@ -39,6 +39,7 @@ import { createTrafficHours } from './migrations/045-traffic-hours.ts'
 import { createPeopleTables } from './migrations/044-people.ts'
 import { createNotificationTables } from './migrations/046-notifications.ts'
 import { createSightingTables } from './migrations/047-sightings.ts'
+import { createUsageTable } from './migrations/049-usage.ts'
 import { createPreviewTable } from './migrations/031-previews.ts'
 import { createKeptPastTable } from './migrations/034-kept-past.ts'
 import { createErasureTables } from './migrations/035-erasures.ts'
@@ -95,6 +96,7 @@ const steps: Readonly<Record<string, Step>> = {
   '046-notifications': createNotificationTables,
   '047-sightings': createSightingTables,
   '048-webhook-responses': addWebhookResponses,
+  '049-usage': createUsageTable,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

@@ -4,7 +4,7 @@ import type { SslStatus } from '../../ports/records/domain.ts'
 import type { LogRecordLevel } from '../../ports/traffic/log-store.ts'
 import type { AssetMoveTable, DeletedAssetTable } from './past/past-asset-schema.ts'
 import type { RepositoryPacksTable, WriterLeaseTable } from './edges/cluster-schema.ts'
-import type { ImageLikenessTable } from './media/image-likeness-schema.ts'
+import type { ImageLikenessTable, VectorTable } from './media/image-likeness-schema.ts'
 import type { SettledSuggestionTable, SightingTable } from './media/sighting-schema.ts'
 import type { ContentDigestTable } from './objects/content-digest-schema.ts'
 import type { ErasedTable, ErasureTable } from './erasures/erasure-rows.ts'
@@ -32,6 +32,7 @@ import type {
   TrafficSpanTable,
   TrafficSpoolTable,
 } from './traffic/traffic-schema.ts'
+import type { UsageTable } from './usage/usage-schema.ts'
 import type { PasskeyChallengeTable, PasskeyTable } from './access/passkey-schema.ts'
 import type { PeopleVersionTable, PersonGrantTable, PersonTable } from './access/people-schema.ts'
 import type { UploadGrantTable, UploadGrantUseTable } from './access/upload-grant-schema.ts'
@@ -96,6 +97,7 @@ export interface Schema extends VersionTables, NotificationTables {
   readonly traffic_path_steps: TrafficPathStepTable
   readonly traffic_spans: TrafficSpanTable
   readonly traffic_day_tops: TrafficDayTopTable
+  readonly usage_days: UsageTable
   readonly edges: EdgeTable
   readonly repository_packs: RepositoryPacksTable
   readonly writer_lease: WriterLeaseTable
@@ -288,13 +290,6 @@ export interface EmbeddedMetadataTable {
   readonly sha256: string
   /** JSON. */
   readonly found: string
-}
-
-export interface VectorTable {
-  /** The model and its engine. */
-  readonly space: string
-  readonly text_hash: string
-  readonly vector: Uint8Array
 }
 
 export interface QuotaTable {

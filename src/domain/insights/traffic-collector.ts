@@ -3,6 +3,7 @@ import type { Log } from '../../lib/log.ts'
 import type {
   AudienceRow,
   BeaconRow,
+  CallRow,
   TrafficFlush,
   TrafficRow,
   TrafficStore,
@@ -37,6 +38,8 @@ interface Dependencies {
   readonly drain: () => readonly CountedHits[]
   /** Who asked for that; each count once. */
   readonly takeAudience?: () => readonly AudienceRow[]
+  /** What was asked of models; each count once. */
+  readonly takeCalls?: () => readonly CallRow[]
   /** Names this process for all time. */
   readonly process: string
   readonly now: () => Date
@@ -91,7 +94,7 @@ export function createTrafficCollector(dependencies: Dependencies): TrafficColle
 }
 
 function createFlush(
-  { store, drain, takeAudience, process, now, log }: Dependencies,
+  { store, drain, takeAudience, takeCalls, process, now, log }: Dependencies,
   beacons: BeaconCounter,
   tell: TrafficListener,
 ): () => Promise<void> {
@@ -108,10 +111,11 @@ function createFlush(
     tell(liveTick(rows, from, to))
     const reported = beacons.take()
     const audience = takeAudience?.() ?? []
-    if (rows.length + reported.length + audience.length === 0) return undefined
+    const calls = takeCalls?.() ?? []
+    if (rows.length + reported.length + audience.length + calls.length === 0) return undefined
     number += 1
     const when = { hour: hourOf(from), minute: minuteOf(from) % 60 }
-    return { process, number, ...when, rows, beacons: reported, audience }
+    return { process, number, ...when, rows, beacons: reported, audience, calls }
   }
 
   /** What cannot be stored is tried again, under its number; meanwhile the counters go on counting. */

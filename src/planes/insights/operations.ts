@@ -7,10 +7,11 @@ import { getInsightsSummary } from './summary.ts'
 import { getTrafficSeries, type SeriesDependencies } from './series.ts'
 import { getTopAssets } from './top-assets.ts'
 import { getZoneTraffic } from './zone-traffic.ts'
+import { getBillingUsage, getUsage, type UsageDependencies } from './usage/usage.ts'
 import { getAgents, getReferrers, getStatuses } from './visitors.ts'
 
 export const insightsOperations: readonly HandledOperation<
-  AssetReportDependencies & LiveDependencies & SeriesDependencies
+  AssetReportDependencies & LiveDependencies & SeriesDependencies & UsageDependencies
 >[] = [
   getInsightsSummary,
   getTrafficSeries,
@@ -22,5 +23,7 @@ export const insightsOperations: readonly HandledOperation<
   getGeography,
   getErrors,
   getAssetInsights,
+  getUsage,
+  getBillingUsage,
   watchTrafficOperation,
 ]

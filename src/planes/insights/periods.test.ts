@@ -4,6 +4,7 @@ import { MemoryTrafficStore } from '../../adapters/memory/traffic/memory-traffic
 import { createAssetSeries } from '../../domain/insights/asset-series.ts'
 import { createReports } from '../../domain/insights/reports.ts'
 import { createSeriesReports } from '../../domain/insights/series.ts'
+import { createUsageReports } from '../../domain/insights/usage.ts'
 import { createEventStreams } from '../../http/response/event-streams.ts'
 import { testApp, testKeys } from '../../http/testing.ts'
 import { insightsOperations } from './operations.ts'
@@ -42,6 +43,13 @@ async function setUp() {
     reports: createReports({ store, now: () => now }),
     series: createSeriesReports({ store, now: () => now }),
     assetSeries: createAssetSeries({ store }),
+    usage: createUsageReports({
+      store: {
+        zones: async () => [],
+        days: async () => ({ before: { storedBytes: 0, files: 0 }, days: [] }),
+        zoneDays: async () => new Map(),
+      },
+    }),
     formerNames: { of: async () => [] },
     flushTraffic: async () => {},
     watchTraffic: () => ({ [Symbol.dispose]() {} }),

@@ -49,6 +49,7 @@ const sections: readonly Section[] = [
       'webhooks',
       'notifications',
       'insights',
+      'usage',
       'logs',
       'access',
       'people',

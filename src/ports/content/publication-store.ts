@@ -52,7 +52,8 @@ export interface PublicationStore {
    * Applies publications in order, all or none, and answers with their feed entries once they are
    * durable. Sequence numbers grow by one an entry and are never given twice. A removed zone takes its
    * assets, its domains and its tokens with it. A zone that is announced as created takes over none of
-   * the traffic and none of the log of a former one of its name; the sums of all zones keep it.
+   * the traffic, none of the usage and none of the log of a former one of its name; the sums of all
+   * zones keep it. What is stored and was uploaded is counted with it ({@link UsageStore}).
    */
   publish(publications: readonly Publication[]): Promise<readonly FeedEntry[]>
   /** Every asset, in byte order of the path. What is published while this runs may or may not show. */

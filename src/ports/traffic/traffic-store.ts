@@ -155,6 +155,17 @@ export interface TrafficFlush {
   readonly beacons: readonly BeaconRow[]
   /** Absent where the edge that counted does not tell it. */
   readonly audience?: readonly AudienceRow[]
+  /** What was asked of models that the operator has set; edges ask none. */
+  readonly calls?: readonly CallRow[]
+}
+
+export type CallKind = 'vision' | 'chat' | 'embedding'
+
+/** Calls to a model, for a zone; `''` where they are for none. */
+export interface CallRow {
+  readonly zone: string
+  readonly kind: CallKind
+  readonly calls: number
 }
 
 export interface TrafficRow {

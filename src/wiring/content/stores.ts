@@ -56,7 +56,7 @@ export async function openStores(world: World, opening: AsyncDisposableStack) {
       onFatal,
     }),
   )
-  const publications = new SqlPublicationStore(database)
+  const publications = new SqlPublicationStore(database, now)
   const previews = new SqlPreviewStore(database)
   const packs = world.writing?.packs
   const erased = createErasedNames(await publications.erased())

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { OpenaiVisionModel } from '../../adapters/openai/openai-vision-model.ts'
 import { SqlSightingStore } from '../../adapters/sql/media/sql-sighting-store.ts'
+import type { CallCounter } from '../../domain/insights/call-counter.ts'
 import { createDescriptions } from '../../domain/content/metadata/descriptions.ts'
 import { followFiles, type Looking } from '../../domain/media/facts/follow-files.ts'
 import { createAppliedSuggestions } from '../../domain/media/sightings/applied-suggestions.ts'
@@ -23,6 +24,7 @@ interface Opened {
   readonly stores: Stores
   readonly publishing: Publishing
   readonly media: Media
+  readonly calls: CallCounter
   readonly opening: AsyncDisposableStack
 }
 
@@ -107,7 +109,7 @@ const wait = async (ms: number, signal: AbortSignal): Promise<void> =>
 
 function openSightings(
   { config, now }: World,
-  { store, publishing, media: { renderQueue: queue, ...parts } }: Seeing,
+  { store, publishing, calls, media: { renderQueue: queue, ...parts } }: Seeing,
 ): Sightings {
   const { visionBaseUrl: baseUrl, visionModel, visionApiKey: apiKey } = config
   return createSightings({
@@ -123,6 +125,7 @@ function openSightings(
       now,
       wait,
     }),
+    onAsk: (zone) => calls.count('vision', zone),
     zone: (name) => publishing.catalog.zone(name),
     now,
     wait,

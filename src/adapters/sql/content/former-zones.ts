@@ -42,6 +42,11 @@ async function setApart(
       .where('zone', '=', zone)
       .execute()
   await transaction
+    .updateTable('usage_days')
+    .set({ zone: formerName })
+    .where('zone', '=', zone)
+    .execute()
+  await transaction
     .updateTable('log_records')
     .set({ zone: formerName })
     .where('zone', '=', zone)

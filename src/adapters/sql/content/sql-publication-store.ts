@@ -27,6 +27,7 @@ import { createPastAssetWriter } from '../past/past-asset-rows.ts'
 import { insertPacks } from './pack-rows.ts'
 import { readRuleFiles, removeRuleFiles, writeRuleFiles } from './rule-file-rows.ts'
 import type { Schema } from '../schema.ts'
+import { PublishedUsageWriter } from '../usage/published-usage.ts'
 import { readZones, removeZone, writeZones } from './zone-rows.ts'
 
 /** Nobody's write waits for more. */
@@ -40,14 +41,17 @@ export class SqlPublicationStore implements PublicationStore {
   readonly #pastAssetWriter
   readonly #markerWriter
   readonly #versionWriter
+  readonly #usage: PublishedUsageWriter
 
-  constructor(database: Database) {
+  /** @param now - says on which day something was stored. */
+  constructor(database: Database, now: () => Date = () => new Date()) {
     this.#database = database
     this.#announcements = new Announcements(database.queries)
     this.#assetWriter = createAssetWriter(database.queries)
     this.#pastAssetWriter = createPastAssetWriter(database.queries)
     this.#markerWriter = createMarkerWriter(database.queries)
     this.#versionWriter = createVersionWriter(database.queries)
+    this.#usage = new PublishedUsageWriter(database.queries, now)
   }
 
   async position(): Promise<{ readonly commitId: string | undefined; readonly seq: number }> {
@@ -64,8 +68,11 @@ export class SqlPublicationStore implements PublicationStore {
     const folded = foldPublications(publications)
     return await this.#database.transaction(async (transaction) => {
       const entries = await this.#announcements.announce(transaction, folded)
+      const usage = await this.#usage.of(transaction, folded, publications)
       await this.#apply(transaction, folded)
+      await this.#usage.add(transaction, usage.former)
       await setFormerZonesApart(transaction, entries)
+      await this.#usage.add(transaction, usage.present)
       return entries
     })
   }
@@ -142,6 +149,7 @@ export class SqlPublicationStore implements PublicationStore {
   async forgetProjections(): Promise<void> {
     await this.#database.transaction(async (transaction) => {
       await transaction.updateTable('position').set({ commit_id: null }).execute()
+      await this.#usage.forgetStored(transaction)
       for (const table of [
         'assets',
         'deleted_assets',

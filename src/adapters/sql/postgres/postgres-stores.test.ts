@@ -28,6 +28,7 @@ import { uploadPartStoreContract } from '../../../ports/content/upload-part-stor
 import { peopleStoreContract } from '../../../ports/access/people-store.contract.ts'
 import { tokenStoreContract } from '../../../ports/access/token-store.contract.ts'
 import { trafficStoreContract } from '../../../ports/traffic/traffic-store.contract.ts'
+import { usageStoreContract } from '../../../ports/traffic/usage-store.contract.ts'
 import { uploadGrantStoreContract } from '../../../ports/access/upload-grant-store.contract.ts'
 import { vectorStoreContract } from '../../../ports/media/vector-store.contract.ts'
 import { notificationStoreContract } from '../../../ports/notifications/notification-store.contract.ts'
@@ -67,6 +68,7 @@ import { SqlTokenStore } from '../access/sql-token-store.ts'
 import { SqlUploadGrantStore } from '../access/sql-upload-grant-store.ts'
 import { SqlTrafficSpool } from '../traffic/sql-traffic-spool.ts'
 import { SqlTrafficStore } from '../traffic/sql-traffic-store.ts'
+import { SqlUsageStore } from '../usage/sql-usage-store.ts'
 import { SqlVectorStore } from '../media/sql-vector-store.ts'
 import { SqlWriterLease } from '../edges/sql-writer-lease.ts'
 import { SqlNotificationStore } from '../notifications/sql-notification-store.ts'
@@ -162,6 +164,15 @@ if (have('stores on PostgreSQL', postgres)) {
   notificationStoreContract('postgres', open)
   logStoreContract('postgres', open)
   trafficStoreContract('postgres', open)
+  usageStoreContract('postgres', async (now) => {
+    const { database, ...disposable } = await takeDatabase()
+    return {
+      usage: new SqlUsageStore(database),
+      traffic: new SqlTrafficStore(database),
+      publications: new SqlPublicationStore(database, now),
+      ...disposable,
+    }
+  })
   mediaFactsStoreContract('postgres', () =>
     openAlone((database) => new SqlMediaFactsStore(database)),
   )

@@ -28,6 +28,7 @@ import {
 import type { Database } from '../database.ts'
 import { closeSpans } from './paths/close-spans.ts'
 import { forgetPathSteps } from './paths/path-steps.ts'
+import { forgetUsage } from '../usage/usage-rows.ts'
 import { readNames, readSeries } from './series-reader.ts'
 import { readPath, readPathStepsOf, readTopPaths } from './paths/path-reader.ts'
 import { readCountries, readDays, readErrors, readHours, readZoneDays } from './traffic-reader.ts'
@@ -122,6 +123,7 @@ export class SqlTrafficStore implements TrafficStore {
       for (const table of ['traffic_hour_names', 'traffic_hour_errors'] as const)
         await transaction.deleteFrom(table).where('hour', '<', firstDetail).execute()
       await forgetPathSteps(transaction, today)
+      await forgetUsage(transaction, today)
       for (const [table, days] of keptDaysByTable) {
         const last = today - days
         await transaction.deleteFrom(table).where('day', '<=', last).execute()

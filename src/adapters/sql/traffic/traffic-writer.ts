@@ -9,6 +9,8 @@ import { PathBlocks } from './paths/path-blocks.ts'
 import { createSummer } from './summing-statement.ts'
 import { type NamedRow, NameRows } from './name-rows.ts'
 import { TotalRows } from './total-rows.ts'
+import { createUsageSummer, usageOfCalls } from '../usage/usage-rows.ts'
+import type { UsageTable } from '../usage/usage-schema.ts'
 import type { TrafficBeaconTable, TrafficCountryTable } from './traffic-schema.ts'
 
 /** Adds flushes to the tables. */
@@ -23,6 +25,7 @@ export class TrafficWriter {
   readonly #paths: PathBlocks
   readonly #names: NameRows
   readonly #hourNames: NameRows
+  readonly #usage: RowWriter<UsageTable>
 
   constructor(queries: Kysely<Schema>) {
     const sums = ['requests', 'bytes'] as const
@@ -43,6 +46,7 @@ export class TrafficWriter {
     this.#hourErrors = new ErrorRows(queries, 'hour')
     this.#paths = new PathBlocks(queries)
     this.#names = new NameRows(queries, 'day')
+    this.#usage = createUsageSummer(queries)
     this.#hourNames = new NameRows(queries, 'hour')
   }
 
@@ -60,6 +64,7 @@ export class TrafficWriter {
     await this.#addBeacons(transaction, folded.beacons, day)
     await this.#paths.add(transaction, folded)
     await this.#names.add(transaction, at(folded.names, day))
+    await this.#usage.execute(transaction, usageOfCalls(flush.calls ?? []).rows(day))
     await this.#hourNames.add(transaction, at([...folded.names, ...namesOfCountries(folded)], hour))
     return true
   }

@@ -36,6 +36,8 @@ interface Dependencies {
   readonly model?: VisionModel | undefined
   readonly images: VisionImages
   readonly budget: DailyBudget
+  /** Told each time the model is asked about an image of a zone. */
+  readonly onAsk?: (zone: string) => void
   readonly zone: (name: string) => ZoneRecord | undefined
   readonly now: () => Date
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
@@ -99,6 +101,7 @@ function createSeeing(dependencies: Dependencies) {
     const jpeg = await images(asset, signal)
     if (restMs > 0) await wait(restMs, signal)
     await budget.take(signal)
+    dependencies.onAsk?.(asset.zone)
     try {
       const said = await model.look({ jpeg, languages, signal })
       restMs = 0

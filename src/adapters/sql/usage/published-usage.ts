@@ -1,0 +1,117 @@
+import type { Kysely, Transaction } from 'kysely'
+
+import type { Publication } from '../../../ports/content/publication-store.ts'
+import type { FoldedPublication } from '../content/fold-publications.ts'
+import { paddedLists } from '../row-lists.ts'
+import type { RowWriter } from '../row-writer.ts'
+import type { Schema } from '../schema.ts'
+import { createUsageSummer, forgetStored, UsageByZone } from './usage-rows.ts'
+import type { UsageTable } from './usage-schema.ts'
+
+/** What publications change in what is stored, and what was uploaded with them. */
+export interface PublishedUsage {
+  /** Of zones that they remove, up to that. */
+  readonly former: UsageByZone
+  readonly present: UsageByZone
+}
+
+const dayMs = 86_400_000
+
+/** Keeps the sums of what is stored to what is published, in the same transaction. */
+export class PublishedUsageWriter {
+  readonly #summer: RowWriter<UsageTable>
+  readonly #now: () => Date
+
+  constructor(queries: Kysely<Schema>, now: () => Date) {
+    this.#summer = createUsageSummer(queries)
+    this.#now = now
+  }
+
+  /** To be called before they are applied: what they replace is read. */
+  async of(
+    transaction: Transaction<Schema>,
+    folded: FoldedPublication,
+    publications: readonly Publication[],
+  ): Promise<PublishedUsage> {
+    const usage = { former: new UsageByZone(), present: new UsageByZone() }
+    countUploads(publications, usage)
+    for (const zone of folded.removedZones)
+      usage.former.add(zone, negative(await storedOfZone(transaction, zone)))
+    const paths = new Set([...folded.removedAssets, ...folded.assets.keys()])
+    for (const list of paddedLists([...paths])) {
+      const replaced = await transaction
+        .selectFrom('assets')
+        .select(['zone', 'size_bytes as stored_bytes'])
+        .where('path', 'in', list)
+        .execute()
+      for (const { zone, stored_bytes } of replaced)
+        if (!folded.removedZones.has(zone))
+          usage.present.add(zone, negative({ stored_bytes, files: 1 }))
+    }
+    for (const { zone, sizeBytes } of folded.assets.values())
+      usage.present.add(zone, { stored_bytes: sizeBytes, files: 1 })
+    return usage
+  }
+
+  async add(transaction: Transaction<Schema>, usage: UsageByZone): Promise<void> {
+    await this.#summer.execute(transaction, usage.rows(this.#today()))
+  }
+
+  async forgetStored(transaction: Transaction<Schema>): Promise<void> {
+    await forgetStored(transaction, this.#today())
+  }
+
+  #today(): number {
+    return Math.floor(this.#now().getTime() / dayMs)
+  }
+}
+
+/** What is published silently was uploaded before. What is moved is not uploaded. */
+function countUploads(publications: readonly Publication[], { former, present }: PublishedUsage) {
+  const removalByZone = new Map(
+    publications.flatMap(({ removedZones = [] }, place) =>
+      removedZones.map((zone) => [zone, place] as const),
+    ),
+  )
+  for (const [place, publication] of publications.entries())
+    for (const { path, sizeBytes } of uploadsOf(publication)) {
+      const zone = path.slice(0, path.indexOf('/'))
+      const isOfFormer = place < (removalByZone.get(zone) ?? -1)
+      const counted = isOfFormer ? former : present
+      counted.add(zone, { uploads: 1, uploaded_bytes: sizeBytes })
+    }
+}
+
+function uploadsOf({ feed, versions = [], moves = [] }: Publication) {
+  if (feed.length === 0) return []
+  const moved = new Set(moves.map(({ to }) => to))
+  const isMoved = (path: string) =>
+    moved.size > 0 && placesAbove(path).some((above) => moved.has(above))
+  return versions.flatMap(({ path, content }) =>
+    content === undefined || path.endsWith('/') || isMoved(path)
+      ? []
+      : [{ path, sizeBytes: content.sizeBytes }],
+  )
+}
+
+/** The path and all directories that it is in. */
+const placesAbove = (path: string): readonly string[] =>
+  [...path.matchAll(/\/|$/gu)].map(({ index }) => path.slice(0, index))
+
+async function storedOfZone(transaction: Transaction<Schema>, zone: string) {
+  const row = await transaction
+    .selectFrom('assets')
+    .select(({ fn }) => [
+      fn.sum<number | null>('size_bytes').as('bytes'),
+      fn.countAll<number>().as('files'),
+    ])
+    .where('path', '>=', `${zone}/`)
+    .where('path', '<', `${zone}0`)
+    .executeTakeFirstOrThrow()
+  return { stored_bytes: row.bytes ?? 0, files: row.files }
+}
+
+const negative = ({ stored_bytes, files }: { stored_bytes: number; files: number }) => ({
+  stored_bytes: -stored_bytes,
+  files: -files,
+})
