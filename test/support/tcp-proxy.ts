@@ -13,6 +13,10 @@ export interface TcpProxy extends AsyncDisposable {
 
 interface Side {
   readonly other: Promise<Socket<Side>>
+  /** What the socket has not taken yet, in its order. */
+  readonly waiting: Uint8Array[]
+  /** Nothing comes after what waits. */
+  ends: boolean
 }
 
 export async function openTcpProxy(serverPort: number): Promise<TcpProxy> {
@@ -24,11 +28,17 @@ export async function openTcpProxy(serverPort: number): Promise<TcpProxy> {
       const kept = Uint8Array.from(bytes)
       passedBytes += kept.length
       const other = await socket.data.other.catch(() => undefined)
-      if (state === 'open' && other !== undefined) writeWhole(other, kept)
+      if (state !== 'open' || other === undefined) return
+      other.data.waiting.push(kept)
+      writeWaiting(other)
     },
-    close(socket: Socket<Side>) {
+    drain: writeWaiting,
+    async close(socket: Socket<Side>) {
       open.delete(socket)
-      if (state !== 'black hole') void socket.data.other.then((other) => other.end()).catch(ignore)
+      const other = await socket.data.other.catch(() => undefined)
+      if (state === 'black hole' || other === undefined) return
+      other.data.ends = true
+      writeWaiting(other)
     },
     error: ignore,
   }
@@ -46,11 +56,11 @@ export async function openTcpProxy(serverPort: number): Promise<TcpProxy> {
         const other = Bun.connect<Side>({
           hostname: '127.0.0.1',
           port: serverPort,
-          data: { other: Promise.resolve(socket) },
+          data: { other: Promise.resolve(socket), waiting: [], ends: false },
           socket: handlers,
         })
         other.then((each) => open.add(each)).catch(() => socket.end())
-        socket.data = { other }
+        socket.data = { other, waiting: [], ends: false }
       },
     },
   })
@@ -70,11 +80,18 @@ export async function openTcpProxy(serverPort: number): Promise<TcpProxy> {
   }
 }
 
-/** What does not fit into the socket's buffer now is written a little later; tests send little. */
-function writeWhole(socket: Socket<Side>, bytes: Uint8Array<ArrayBuffer>): void {
-  const written = socket.write(bytes)
-  if (written >= 0 && written < bytes.length)
-    setTimeout(() => writeWhole(socket, bytes.subarray(written)), 1)
+/** As much as the socket takes now; the rest goes when it is drained, before anything later. */
+function writeWaiting(socket: Socket<Side>): void {
+  const { waiting } = socket.data
+  for (let [next] = waiting; next !== undefined; [next] = waiting) {
+    const written = Math.max(0, socket.write(next))
+    if (written < next.length) {
+      waiting[0] = next.subarray(written)
+      return
+    }
+    waiting.shift()
+  }
+  if (socket.data.ends) socket.end()
 }
 
 function ignore(): void {}

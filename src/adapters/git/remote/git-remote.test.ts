@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chmod, rm, symlink } from 'node:fs/promises'
+import { chmod, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { Secret } from '../../../lib/secrets/secret.ts'
@@ -337,11 +337,10 @@ test('a remote that says nothing is given up, its processes with it, and no secr
 async function commandLines(address: string): Promise<readonly string[]> {
   if (process.platform !== 'linux') return (await Bun.sleep(1), [])
   const lines = await Promise.all(
-    [...new Bun.Glob('[0-9]*/cmdline').scanSync('/proc')].map((file) =>
-      Bun.file(`/proc/${file}`)
-        .text()
-        .catch(() => ''),
-    ),
+    // Not by a pattern over directories: a process that ends meanwhile would be an error.
+    (await readdir('/proc'))
+      .filter((name) => /^\d+$/u.test(name))
+      .map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')),
   )
   return lines.filter((line) => line.includes(address))
 }
