@@ -4,7 +4,7 @@ import { flatMapInTurns, sortInTurns } from '../../lib/async/in-turns.ts'
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { Commit, ContentStore, Tree } from '../../ports/content/content-store.ts'
-import type { ContentLines } from '../../ports/previews/content-lines.ts'
+import { type ContentLines, NoSuchLineError } from '../../ports/previews/content-lines.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { DirectoryMarker } from '../../ports/records/object-version.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
@@ -79,7 +79,7 @@ export function createPreviewCatalogs(dependencies: Dependencies): PreviewCatalo
   const shelf = createShelf()
 
   async function open(preview: PreviewRecord): Promise<Entry> {
-    const commitId = await dependencies.lines.at(lineOf(preview)).head()
+    const commitId = await headOf(preview, dependencies.lines)
     const catalog = createCatalog({
       schedule: (slice) => void setTimeout(slice, 5),
       runId: commitId,
@@ -250,4 +250,16 @@ async function recordsAt(
     },
   )
   return found.flat()
+}
+
+/** It may go between being found and being read. */
+async function headOf(
+  preview: PreviewRecord,
+  lines: Dependencies['lines'],
+): Promise<PreviewCatalog['commitId']> {
+  try {
+    return await lines.at(lineOf(preview)).head()
+  } catch (cause) {
+    throw cause instanceof NoSuchLineError ? previewNotFound(preview.zone, preview.name) : cause
+  }
 }

@@ -1,4 +1,4 @@
-import { KeyedQueue } from '../../lib/async/keyed-queue.ts'
+import type { KeyedQueue } from '../../lib/async/keyed-queue.ts'
 import type { ContentStore } from '../../ports/content/content-store.ts'
 import type { ContentLines } from '../../ports/previews/content-lines.ts'
 import type { CommitPoint } from '../../ports/content/past-commits.ts'
@@ -37,16 +37,16 @@ export interface PreviewCreationDependencies {
   readonly liveCommitId: () => string | undefined
   readonly lines: Pick<ContentLines, 'reset'>
   readonly published: Pick<Manifest, 'zone'>
+  /** By zone: so that of many at once no more are made than there may be. */
+  readonly turns: Pick<KeyedQueue, 'run'>
   readonly maxPerZone: number
   /** So many days after its last change a preview expires where nothing else is said. */
   readonly days: number
   readonly now: () => Date
 }
 
-/** One after another in a zone, so that of many at once no more are made than there may be. */
 export function createPreviewCreation(dependencies: PreviewCreationDependencies) {
-  const { book, lines, published, maxPerZone, days, now } = dependencies
-  const turns = new KeyedQueue()
+  const { book, lines, published, turns, maxPerZone, days, now } = dependencies
 
   /** One that expired makes way. */
   async function requireRoom(zone: string, name: string): Promise<void> {

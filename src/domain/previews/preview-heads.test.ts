@@ -7,6 +7,7 @@ import { MemoryPublicationStore } from '../../adapters/memory/content/memory-pub
 import { MemoryContentStore } from '../../adapters/memory/repository/memory-content-store.ts'
 import { zoneOf } from '../../ports/content/publication-store.contract.ts'
 import { previewAt } from '../../ports/previews/preview-store.contract.ts'
+import { KeyedQueue } from '../../lib/async/keyed-queue.ts'
 import { createFeed } from '../feed.ts'
 import { createPreviewBlobs } from './preview-blobs.ts'
 import { openPreviewBook } from './preview-book.ts'
@@ -26,11 +27,13 @@ async function setUp() {
   const feed = createFeed({ store: publications, onSubscriberFault: () => {} })
   const book = await openPreviewBook({ store: new MemoryPreviewStore(database), feed })
   const clock = { now: start }
+  const turns = new KeyedQueue()
   const heads = createPreviewHeads({
     book,
     lines: content.lines,
     content,
     feed,
+    turns,
     days: 30,
     onCommits: async () => {},
     now: () => clock.now,
@@ -51,7 +54,7 @@ async function setUp() {
   await book.add(preview, [])
   const shown = createPreviewBlobs({ book, content, log })
   const own = () => content.lines.at(line).commit(request, async () => [await put('b', 'own')])
-  return { book, content, heads, clock, own, shown, base }
+  return { book, content, heads, turns, clock, own, shown, base, preview }
 }
 
 test('a commit of a line is what its preview shows once it is answered, and puts its end off', async () => {
@@ -75,6 +78,26 @@ test('what a kill left between a line and its row is taken up, and a line withou
 
   expect(book.get({ zone: 'acme', name: 'spring' })?.headCommitId).toBe(commit?.id ?? '')
   expect((await content.lines.list('preview/')).map(({ name }) => name)).toEqual([line])
+})
+
+test('what is made under the name of one that has gone keeps its line', async () => {
+  const { book, content, heads, turns, clock, base, preview } = await setUp()
+  await heads.start()
+  await book.remove(preview, { at: clock.now, audit: [] })
+  const began = Promise.withResolvers<void>()
+  const going = Promise.withResolvers<void>()
+  const making = turns.run('acme', async () => {
+    await content.lines.reset(line, base)
+    began.resolve()
+    await going.promise
+    await book.add(preview, [])
+  })
+  await began.promise
+  const settling = heads.settle()
+  going.resolve()
+  await Promise.all([making, settling])
+
+  expect(await content.lines.at(line).head()).toBe(base)
 })
 
 test('a line that is gone is set again from its row', async () => {

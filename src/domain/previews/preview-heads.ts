@@ -1,3 +1,4 @@
+import type { KeyedQueue } from '../../lib/async/keyed-queue.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Commit, ContentStore } from '../../ports/content/content-store.ts'
 import type { ContentLines } from '../../ports/previews/content-lines.ts'
@@ -21,6 +22,8 @@ interface Dependencies {
   readonly lines: ContentLines
   readonly content: Pick<ContentStore, 'buildsOn'>
   readonly feed: Pick<LocalFeed, 'subscribe'>
+  /** By zone: no line is forgotten while a preview of its name is made. */
+  readonly turns: Pick<KeyedQueue, 'run'>
   /** So many days after its last change a preview expires where nothing else is said. */
   readonly days: number
   /** Told of commits before they are recorded. */
@@ -30,7 +33,7 @@ interface Dependencies {
 }
 
 export function createPreviewHeads(dependencies: Dependencies): PreviewHeads {
-  const { book, lines, days, now, feed, onCommits } = dependencies
+  const { book, lines, days, now, feed, turns, onCommits } = dependencies
   /** Lines whose rows could not be written. */
   const behind = new Set<string>()
   /** Lines whose previews have gone. */
@@ -64,8 +67,10 @@ export function createPreviewHeads(dependencies: Dependencies): PreviewHeads {
       if (isExpired(preview, now())) await book.remove(preview, { at: now(), audit: [] })
     for (const line of left) {
       const key = previewOfLine(line)
-      if (key === undefined || book.get(key) === undefined) await lines.remove(line)
-      left.delete(line)
+      await turns.run(key?.zone ?? line, async () => {
+        if (key === undefined || book.get(key) === undefined) await lines.remove(line)
+        left.delete(line)
+      })
     }
   }
 

@@ -9,6 +9,7 @@ import { createPromotions } from '../../domain/previews/promotions.ts'
 import { createPreviewedAssets } from '../../domain/previews/previewed/previewed-assets.ts'
 import { createPreviews } from '../../domain/previews/previews.ts'
 import type { Publisher } from '../../domain/publishing/publisher.ts'
+import { KeyedQueue } from '../../lib/async/keyed-queue.ts'
 import type { Stores } from '../content/stores.ts'
 import type { World } from '../world.ts'
 
@@ -38,7 +39,8 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
     isErased: (sha256: string) => erased.isErased(sha256),
   }
   const liveCommitId = () => publisher.commitId
-  const given = { book, content, lines, blobs, published, feed, now, log }
+  const turns = new KeyedQueue()
+  const given = { book, content, lines, blobs, published, feed, turns, now, log }
   const catalogs = createPreviewCatalogs({ ...given, publishedCommitId: liveCommitId })
   const heads = createPreviewHeads({
     ...given,
