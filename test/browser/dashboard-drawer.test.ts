@@ -116,7 +116,7 @@ onPage(
     expect(new URL(page.url()).searchParams.get('sort')).toBe('name')
     expect(await seriousFindings(page)).toEqual([])
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' })
   },
 )
 
@@ -231,7 +231,7 @@ onPage(
     await top(page).getByLabel('New folder in it').fill('moved')
     await page.keyboard.press('Enter')
     await page.getByText('water.png moved to acme / campaigns / moved.').waitFor()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).last().click()
     await page.getByText('Undone.').waitFor()
     expect((await fetch(`${service.url}/acme/v1/campaigns/water.png`)).status).toBe(200)

@@ -229,7 +229,7 @@ onPage(
       (await fetch(`${service.url}/@${then?.Commit}/harbour/v1/titles/a.txt`)).status
     expect(await pinned()).toBe(404)
     expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
-    await page.getByLabel('Everybody').check()
+    await page.getByRole('radio', { name: /^Everybody/u }).check()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Who sees the history of harbour is saved.').waitFor()
     expect(await pinned()).toBe(200)

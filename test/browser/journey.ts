@@ -63,10 +63,14 @@ export function journey({ who, does, isSkipped, browser, act }: Journey): void {
 export const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: true }).first()
 
-/** The links of the navigation, which is behind a button where there is no room for it. */
+/** The links of the navigation, which is behind a button where there is no room for it, its groups unfolded. */
 export async function openNavigation({ page, hand, look }: Walk) {
   if (look.width < 896) await hand.activate(button(page, 'Open the navigation'))
-  return page.getByRole('navigation', { name: 'Pages' }).filter({ visible: true })
+  const pages = page.getByRole('navigation', { name: 'Pages' }).filter({ visible: true })
+  await pages.waitFor()
+  const folded = pages.getByRole('button', { expanded: false })
+  while ((await folded.count()) > 0) await hand.activate(folded.first())
+  return pages
 }
 
 /** To a page by the navigation. */

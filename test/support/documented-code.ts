@@ -32,6 +32,7 @@ export const pagesThatRun = [
   'notifications.md',
   'upload-from-ci.md',
   'vision.md',
+  'usage.md',
 ] as const
 
 /** What a reader has done or has before the commands of a page, as commands of a shell. */
