@@ -34,6 +34,12 @@ const colours = `
   --scalar-color-accent: #7fd3a6;
   --scalar-sidebar-search-color: #a3b0a8;
 }
+/* Grown longer than a screen it would scroll, and without a mouse nobody could. */
+.endpoints-card .custom-scroll,
+.endpoints {
+  max-height: none !important;
+  overflow: visible !important;
+}
 `
 
 /** Everything that would ask another host is off, and keys that are entered are not kept. */
