@@ -5,7 +5,7 @@ import { freePort } from '../support/free-port.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { have } from '../support/needs.ts'
 import { openRealProvider, realProvider } from '../support/real-provider.ts'
-import { account, temporaryDirectory } from '../support/service-process.ts'
+import { access, account, temporaryDirectory } from '../support/service-process.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import { seriousFindings, settle } from './dashboard-visit.ts'
 
@@ -46,6 +46,12 @@ beforeAll(async () => {
     }),
   )
   await ask('POST', '/api/core/zones', { Name: 'acme' })
+  const noted = await fetch(`${service.url}/api/storage/acme/v1/notes/note.txt`, {
+    method: 'PUT',
+    headers: access,
+    body: 'a note',
+  })
+  expect(noted.status).toBe(201)
   browser = await launchChromium(executable)
   undo.defer(() => browser.close())
 }, 60_000)
@@ -269,6 +275,11 @@ async function showsWhatAnEditorMay(page: Page): Promise<void> {
   await page.goto(`${service.url}/dashboard/previews?zone=acme`)
   await page.getByRole('button', { name: 'Create a preview' }).first().click()
   await page.getByRole('dialog', { name: 'Create a preview' }).waitFor()
+  await page.goto(`${service.url}/dashboard/assets?folder=acme/v1/notes`)
+  await page.locator('[data-path$="/note.txt"]').focus()
+  await page.keyboard.press('F2')
+  await page.getByText('Your roles do not open this: publisher of acme does.').first().waitFor()
+  expect(await page.getByRole('textbox', { name: /^New name of/u }).count()).toBe(0)
   await page.goto(`${service.url}/dashboard/upload`)
   await page.getByText('Your roles do not open uploads to what is live').waitFor()
   expect(await seriousFindings(page)).toEqual([])

@@ -1,6 +1,9 @@
 import { type MouseEvent, useRef, useState } from 'react'
 
 import { dragged } from '../folders/dragged.ts'
+import { mayOf } from '../../parts/access/may.ts'
+import { useOwnReach } from '../../parts/access/use-may.ts'
+import { toastFailure } from '../../parts/feedback/toasts.tsx'
 import type { Selecting } from '../selection/use-selecting.ts'
 import { type ItemActions, useStableActions } from './item-actions.ts'
 
@@ -19,6 +22,12 @@ const isOnName = ({ target }: MouseEvent): boolean =>
 /** What mouse and keys do to the items of a view. */
 export function useItemActions({ selecting, onOpen, setCurrent }: Options) {
   const [renamed, setRenamed] = useState<string>()
+  const reach = useOwnReach()
+  const rename = (path: string) => {
+    const may = mayOf(reach, { scope: 'storage:write', zone: path.split('/', 1)[0] })
+    if (may.isAllowed) setRenamed(path)
+    else toastFailure(new Error(may.whyNot))
+  }
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const open = (path: string, index: number) => {
     setCurrent(index)
@@ -34,7 +43,7 @@ export function useItemActions({ selecting, onOpen, setCurrent }: Options) {
       clearTimeout(timer.current)
       if (event.shiftKey || event.ctrlKey || event.metaKey) return select(event, path, index)
       if (!isOnName(event) || event.detail === 0) return open(path, index)
-      if (event.detail > 1) return setRenamed(path)
+      if (event.detail > 1) return rename(path)
       timer.current = setTimeout(() => open(path, index), doubleClickMs)
     },
     toggle(path, index) {
@@ -48,9 +57,9 @@ export function useItemActions({ selecting, onOpen, setCurrent }: Options) {
         event.preventDefault()
         if (event.type === 'keydown') selecting.toggle(path, index)
       }
-      if (event.key === 'F2' && event.type === 'keydown') setRenamed(path)
+      if (event.key === 'F2' && event.type === 'keydown') rename(path)
     },
-    beginRename: setRenamed,
+    beginRename: rename,
     endRename: () => setRenamed(undefined),
     drag: (path) => dragged.set(selecting, path),
   }
