@@ -173,7 +173,7 @@ function Nothing({ search }: { readonly search: Search }) {
         title={
           folder === ''
             ? t('Nothing is stored yet')
-            : t('Nothing is stored in {value} yet', { value: directoryText(`${folder}/x`) })
+            : t('Nothing is stored in {folder} yet', { folder: directoryText(`${folder}/x`) })
         }
       >
         <p>{t('Files that you upload appear here within a second.')}</p>

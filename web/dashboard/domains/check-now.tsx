@@ -1,5 +1,6 @@
 import { useChange } from '../api/queries.ts'
 import { rich } from '../language/rich-text.tsx'
+import { hidden } from '../language/hidden-text.tsx'
 import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { toast, toastFailure } from '../parts/feedback/toasts.tsx'
@@ -36,7 +37,7 @@ export function CheckNow({ domain: { Zone, Hostname } }: { readonly domain: Doma
     >
       {rich('Check now <hidden>{hostname}</hidden>', {
         hostname: Hostname,
-        hidden: (text) => <span className="hidden-text">{text}</span>,
+        hidden,
       })}
     </Button>
   )

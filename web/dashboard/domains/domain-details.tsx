@@ -2,6 +2,7 @@ import { useState } from 'react'
 
 import { useChange, useOperation } from '../api/queries.ts'
 import { rich } from '../language/rich-text.tsx'
+import { hidden } from '../language/hidden-text.tsx'
 import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
@@ -130,7 +131,7 @@ function RemoveDomain({ domain, onRemoved }: DomainProps & { readonly onRemoved:
         >
           {rich('Remove <hidden>{hostname}</hidden>', {
             hostname: Hostname,
-            hidden: (text) => <span className="hidden-text">{text}</span>,
+            hidden,
           })}
         </Button>
       </div>

@@ -36,18 +36,22 @@ export function LiveTraffic({ zone, onTraffic }: LiveTrafficProps) {
   const last = ticks.at(-1)
   const rate = last ? last.requests / Math.max(1, last.seconds) : 0
   const bytes = last ? last.bytes / Math.max(1, last.seconds) : 0
+  const errors = last?.errors ?? 0
+  const figures = {
+    rate: <strong>{humanNumber(Math.round(rate))}</strong>,
+    bytes: <strong>{humanBytes(Math.round(bytes))}</strong>,
+  }
   return (
     <section className="card live" aria-label={t('Right now')}>
       <div>
         <h2>{t('Right now')}</h2>
         <p>
-          {rich('{rate} requests and {bytes} a second', {
-            rate: <strong>{humanNumber(Math.round(rate))}</strong>,
-            bytes: <strong>{humanBytes(Math.round(bytes))}</strong>,
-          })}
-          {last !== undefined &&
-            last.errors > 0 &&
-            t(', {errors} errors', { errors: humanNumber(last.errors) })}
+          {errors === 0
+            ? rich('{rate} requests and {bytes} a second', figures)
+            : rich('{rate} requests and {bytes} a second, {errors} errors', {
+                ...figures,
+                errors: humanNumber(errors),
+              })}
         </p>
       </div>
       <Bars ticks={ticks} />

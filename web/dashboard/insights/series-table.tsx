@@ -39,7 +39,7 @@ function Rows({ series: { Period, Points, Totals } }: { readonly series: Series 
         {Points.map((point) => (
           <Row key={point.From} name={full(Date.parse(point.From))} totals={point} />
         ))}
-        <Row name="All" totals={Totals} />
+        <Row name={t('All')} totals={Totals} />
       </tbody>
     </table>
   )

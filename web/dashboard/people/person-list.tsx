@@ -65,17 +65,13 @@ const PersonFacts = ({ person }: { readonly person: Person }) => (
       {roleTexts(person).join('; ') || t('no role')}
     </p>
     <p className="fine-print">
-      {person.lastSeenAt === null ? (
-        t('never seen')
-      ) : (
-        <>
-          {t('last seen')} <Moment time={person.lastSeenAt} />
-        </>
-      )}
+      {person.lastSeenAt === null
+        ? t('never seen')
+        : rich('last seen {moment}', { moment: <Moment time={person.lastSeenAt} /> })}
       {person.invitationExpiresAt !== null && (
         <>
-          {t(' · link until ')}
-          <Moment time={person.invitationExpiresAt} />
+          {' · '}
+          {rich('link until {moment}', { moment: <Moment time={person.invitationExpiresAt} /> })}
         </>
       )}
     </p>

@@ -18,5 +18,5 @@ export const roleTexts = ({ roles }: Pick<Person, 'roles'>): readonly string[] =
   roles.map(({ role, zones }) =>
     zones === null
       ? t('{role} of all zones', { role })
-      : t('{role} of {value}', { role, value: zones.join(', ') }),
+      : t('{role} of {zones}', { role, zones: zones.join(', ') }),
   )

@@ -46,9 +46,9 @@ export function UrlPicker({ onPick }: PickerProps) {
 /** What assets are tagged with by themselves. */
 export function TagPickers({ onPick }: PickerProps) {
   const zones = useOperation('listZones', {}).data ?? []
-  const pick = (kind: string, values: readonly string[]) => (
+  const pick = (kind: string, label: string, values: readonly string[]) => (
     <SelectField
-      label={t('Add a {kind}', { kind })}
+      label={label}
       value=""
       options={[
         { value: '', label: t('Choose') },
@@ -61,10 +61,12 @@ export function TagPickers({ onPick }: PickerProps) {
     <div className="row pickers">
       {pick(
         'zone',
+        t('Add a zone'),
         zones.map(({ Name }) => Name),
       )}
       {pick(
         'category',
+        t('Add a category'),
         zones.flatMap(({ Categories }) => Categories),
       )}
     </div>

@@ -1,5 +1,9 @@
+import type { ReactNode } from 'react'
+
 import { useChange, useOperation } from '../api/queries.ts'
+import { rich } from '../language/rich-text.tsx'
 import { t } from '../language/text.ts'
+import { hidden } from '../language/hidden-text.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { Dialog } from '../parts/feedback/dialog.tsx'
 import { Failure } from '../parts/feedback/failure.tsx'
@@ -60,8 +64,14 @@ export function RuleVersion({ of, commit, saved, onRestored, onClose }: RuleVers
   )
 }
 
-const words = { same: '', added: t('comes back: '), removed: t('goes: ') } as const
 const signs = { same: ' ', added: '+', removed: '−' } as const
+
+/** What becomes of a line, for whoever does not see its sign. */
+function changeText(kind: keyof typeof signs, line: ReactNode): ReactNode {
+  if (kind === 'added') return rich('<hidden>comes back:</hidden> {line}', { line, hidden })
+  if (kind === 'removed') return rich('<hidden>goes:</hidden> {line}', { line, hidden })
+  return line
+}
 
 function Difference({ before, after }: { readonly before: string; readonly after: string }) {
   if (before === after) return <p>{t('It says what is saved now.')}</p>
@@ -71,8 +81,7 @@ function Difference({ before, after }: { readonly before: string; readonly after
         {lineChanges(before, after).map(({ kind, text }, place) => (
           <li key={place} data-change={kind}>
             <span aria-hidden="true">{signs[kind]} </span>
-            <span className="hidden-text">{words[kind]}</span>
-            <code>{text}</code>
+            {changeText(kind, <code>{text}</code>)}
           </li>
         ))}
       </ol>

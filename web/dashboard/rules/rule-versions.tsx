@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
 import { rich } from '../language/rich-text.tsx'
+import { hidden } from '../language/hidden-text.tsx'
 import { t } from '../language/text.ts'
 import { useAuthorName } from '../parts/author-name.ts'
 import { Button } from '../parts/forms/button.tsx'
@@ -90,7 +91,7 @@ function VersionList({ versions, onOpen }: VersionListProps) {
             <Button kind="quiet" icon="compare" onClick={() => onOpen(Commit)}>
               {rich('Compare <hidden>{commit}</hidden>', {
                 commit: Commit.slice(0, 7),
-                hidden: (text) => <span className="hidden-text">{text}</span>,
+                hidden,
               })}
             </Button>
           )}

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 
-import { t } from '../language/text.ts'
 import type { RulesOf } from './rule-files.ts'
 
 interface Draft {
@@ -15,7 +14,7 @@ interface Beginning {
   readonly added?: string | undefined
 }
 
-const keyOf = ({ file, zone = '' }: RulesOf): string => t('draft of {zone}/{file}', { zone, file })
+const keyOf = ({ file, zone = '' }: RulesOf): string => `draft of ${zone}/${file}`
 
 /** What is typed stays in the browser until it is saved or given up, whatever page is shown meanwhile. */
 export function useDraft(rules: RulesOf, { saved, added = '' }: Beginning) {

@@ -8,6 +8,7 @@ import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange, useOperation } from '../api/queries.ts'
 import { rich } from '../language/rich-text.tsx'
+import { hidden } from '../language/hidden-text.tsx'
 import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
@@ -35,8 +36,14 @@ export function Passkeys() {
                       {name} {backedUp && <Badge>{t('synchronised')}</Badge>}
                     </p>
                     <p className="fine-print">
-                      {rich('Registered {moment},', { moment: <Moment time={createdAt} /> })}
-                      {lastUsedAt === null ? t('never used') : <LastUsed time={lastUsedAt} />}
+                      {lastUsedAt === null
+                        ? rich('Registered {created}, never used', {
+                            created: <Moment time={createdAt} />,
+                          })
+                        : rich('Registered {created}, last used {used}', {
+                            created: <Moment time={createdAt} />,
+                            used: <Moment time={lastUsedAt} />,
+                          })}
                     </p>
                   </div>
                   <RemovePasskey id={id} name={name} />
@@ -50,12 +57,6 @@ export function Passkeys() {
     </section>
   )
 }
-
-const LastUsed = ({ time }: { readonly time: string }) => (
-  <>
-    {t('last used')} <Moment time={time} />
-  </>
-)
 
 function RemovePasskey({ id, name }: { readonly id: string; readonly name: string }) {
   const remove = useChange('removePasskey', {
@@ -71,7 +72,7 @@ function RemovePasskey({ id, name }: { readonly id: string; readonly name: strin
     >
       {rich('Remove <hidden>{name}</hidden>', {
         name,
-        hidden: (text) => <span className="hidden-text">{text}</span>,
+        hidden,
       })}
     </Button>
   )

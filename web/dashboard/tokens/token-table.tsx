@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { ResponseOf } from '../../../src/client/types.ts'
 import { useChange } from '../api/queries.ts'
 import { rich } from '../language/rich-text.tsx'
+import { hidden } from '../language/hidden-text.tsx'
 import { t } from '../language/text.ts'
 import { Button } from '../parts/forms/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
@@ -56,7 +57,10 @@ const columnsWith = ({ onRevoke, onRotate }: TokenActions): readonly Column<Toke
         <br />
         <span className="fine-print">
           {owner !== null && `${owner.name} · `}
-          {zones?.join(', ') ?? t('all zones')} {t('· until')} <Moment time={expiresAt} />
+          {rich('{zones}, until {moment}', {
+            zones: zones?.join(', ') ?? t('all zones'),
+            moment: <Moment time={expiresAt} />,
+          })}
         </span>
       </span>
     ),
@@ -79,11 +83,11 @@ const columnsWith = ({ onRevoke, onRotate }: TokenActions): readonly Column<Toke
       <span className="row-actions">
         {!token.s3 && (
           <Button kind="quiet" icon="retry" onClick={() => onRotate(token)}>
-            {rich('Rotate{name}', { name: <span className="hidden-text"> {token.name}</span> })}
+            {rich('Rotate <hidden>{name}</hidden>', { name: token.name, hidden })}
           </Button>
         )}
         <Button kind="quiet" icon="trash" onClick={() => onRevoke(token)}>
-          {rich('Revoke{name}', { name: <span className="hidden-text"> {token.name}</span> })}
+          {rich('Revoke <hidden>{name}</hidden>', { name: token.name, hidden })}
         </Button>
       </span>
     ),

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { WebhookDelivery } from '../../../src/client/types.ts'
 import { useOperation } from '../api/queries.ts'
 import { rich } from '../language/rich-text.tsx'
+import { hidden } from '../language/hidden-text.tsx'
 import { t } from '../language/text.ts'
 import { QueryResult } from '../parts/feedback/query-result.tsx'
 import { Badge, Moment } from '../parts/inline.tsx'
@@ -117,7 +118,7 @@ const columnsWith = (
     width: '6rem',
     cell: (delivery) => (
       <Button kind="quiet" onClick={() => onShow(delivery)}>
-        {rich('Show{id}', { id: <span className="hidden-text"> {delivery.id}</span> })}
+        {rich('Show <hidden>{id}</hidden>', { id: delivery.id, hidden })}
       </Button>
     ),
   },

@@ -51,8 +51,8 @@ export function HistorySettings({ zone }: { readonly zone: Zone }) {
       {save.isError && <Failure error={save.error} />}
       <fieldset className="stack">
         <legend className="choices-title">
-          {rich('Who may ask for former files, at {value}', {
-            value: <code>{t('/@<commit>/{name}/v1/…', { name: zone.Name })}</code>,
+          {rich('Who may ask for former files, at {address}', {
+            address: <code>{t('/@<commit>/{name}/v1/…', { name: zone.Name })}</code>,
           })}
         </legend>
         {choices.map(({ value, title, hint }) => (

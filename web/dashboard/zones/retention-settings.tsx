@@ -56,8 +56,8 @@ export function RetentionSettings({ zone }: { readonly zone: Zone }) {
       />
       {zone.HistorySince !== null && (
         <p className="fine-print">
-          {rich('What had ended before {value} may be gone.', {
-            value: <time dateTime={zone.HistorySince}>{zone.HistorySince.slice(0, 10)}</time>,
+          {rich('What had ended before {date} may be gone.', {
+            date: <time dateTime={zone.HistorySince}>{zone.HistorySince.slice(0, 10)}</time>,
           })}
         </p>
       )}

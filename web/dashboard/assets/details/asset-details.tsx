@@ -122,13 +122,7 @@ const Facts = ({ asset }: { readonly asset: AssetMetadata }) => (
         {asset.Category === 'private' && <Badge kind="warning">{t('only by signed URL')}</Badge>}
       </Fact>
       <Fact name={t('Type')}>{asset.ContentType}</Fact>
-      <Fact name={t('Size')}>
-        {humanBytes(asset.Size)}
-        {asset.Width !== null &&
-          asset.Height !== null &&
-          t(', {width} × {height} px', { width: asset.Width, height: asset.Height })}
-        {asset.Animated === true && t(', animated')}
-      </Fact>
+      <Fact name={t('Size')}>{sizeText(asset)}</Fact>
       <Fact name={t('Changed')}>{humanTime(asset.LastChanged)}</Fact>
       <Fact name={t('First stored')}>{humanTime(asset.DateCreated)}</Fact>
       <Fact name={t('SHA-256')}>
@@ -152,6 +146,15 @@ const Facts = ({ asset }: { readonly asset: AssetMetadata }) => (
   </section>
 )
 
+function sizeText({ Size, Width, Height, Animated }: AssetMetadata): string {
+  const size = humanBytes(Size)
+  if (Width === null || Height === null) return size
+  const named = { size, width: Width, height: Height }
+  return Animated === true
+    ? t('{size}, {width} × {height} px, animated', named)
+    : t('{size}, {width} × {height} px', named)
+}
+
 const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
   <>
     <dt>{name}</dt>
@@ -162,9 +165,9 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
 function Urls({ asset }: { readonly asset: AssetMetadata }) {
   if (asset.Category === 'private') return null
   const urls = [
-    { name: 'Delivered at', url: asset.CdnUrl },
+    { name: t('Delivered at'), url: asset.CdnUrl },
     ...(isImage(plainOf(asset)) || hasStill(plainOf(asset))
-      ? [{ name: 'Transformed at', url: asset.TransformUrl }]
+      ? [{ name: t('Transformed at'), url: asset.TransformUrl }]
       : []),
   ]
   return (
