@@ -1,42 +1,25 @@
-import { randomBytes } from 'node:crypto'
-
-import type { App } from '../../http/app.ts'
-import { slowGuesses } from '../../http/access/key-guesses.ts'
-import { trustedProxies } from '../../http/request/client-address.ts'
-import { createCallBounds } from '../../planes/mcp/http/call-bounds.ts'
-import { createMcpService, type McpService } from '../../planes/mcp/http/mcp-service.ts'
-import { createMcpServer } from '../../planes/mcp/mcp-server.ts'
-import { createConfirmations } from '../../planes/mcp/tools/confirmation.ts'
-import type { Access } from './access.ts'
-import type { Limits } from './limits.ts'
+import type { McpService } from '../../planes/mcp/http/mcp-service.ts'
 import type { World } from '../world.ts'
+import type { openMcpService } from './mcp-service.ts'
 
-interface Opened {
-  readonly app: App
-  readonly access: Access
-  readonly limits: Limits
-}
+type Opened = Parameters<typeof openMcpService>[1]
 
-/** The interface for agents, in front of the one for programs. */
-export function openMcp(
-  { config, now, newId, log }: World,
-  { app, access, limits }: Opened,
-): McpService {
-  const offered = {
-    send: (request: Request, peerAddress: string) => app.fetch(request, peerAddress),
-    confirmations: createConfirmations(randomBytes(32), now),
-    version: config.version,
+/**
+ * The interface for agents, in front of the one for programs. Its library takes a tenth of a service's memory
+ * and of its start, so it is loaded when the first agent comes.
+ */
+export function openMcp(world: World, opened: Opened): McpService {
+  let loading: Promise<McpService> | undefined
+  let keepOpen: Parameters<McpService['keepOpenWith']>[0] | undefined
+  const load = async () => {
+    const { openMcpService: open } = await import('./mcp-service.ts')
+    const service = open(world, opened)
+    if (keepOpen !== undefined) service.keepOpenWith(keepOpen)
+    return service
   }
-  return createMcpService({
-    openServer: (of) => createMcpServer(of, offered),
-    authenticate: slowGuesses(access.authenticate, access.guesses),
-    calls: createCallBounds(config.agentCallsPerMinute, now),
-    rateLimits: limits.rates,
-    trustedProxies: trustedProxies(config.trustedProxies),
-    baseUrl: config.baseUrl,
-    corsOrigins: config.corsOrigins,
-    now,
-    newId,
-    log,
-  })
+  return {
+    fetch: async (...asked) => await (await (loading ??= load())).fetch(...asked),
+    keepOpenWith: (keep) => void (keepOpen = keep),
+    closeAll: () => void loading?.then((service) => service.closeAll()),
+  }
 }
