@@ -1,4 +1,5 @@
 import type { RenderJob, UnrenderableReason } from '../../../ports/media/renderer.ts'
+import type { SentResult } from './large-bytes.ts'
 
 export interface JobMessage {
   readonly kind: 'job'
@@ -10,7 +11,7 @@ export type ChildMessage =
   | { readonly kind: 'ready'; readonly layers: readonly string[] }
   | {
       readonly kind: 'done'
-      readonly result: unknown
+      readonly sent: SentResult
       readonly cpuMs: number
       readonly rssBytes: number
     }

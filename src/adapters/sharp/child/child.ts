@@ -1,6 +1,7 @@
 // A process that works on one image at a time and may be killed at any moment. Started by
 // `RenderChild`; never part of the process that answers requests.
 import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import sharp from 'sharp'
 
 import { layersAround } from '../../../lib/box/child-box.ts'
@@ -8,6 +9,7 @@ import { yieldToOthers } from '../../../lib/yield-to-others.ts'
 import type { RenderJob, ResultByKind } from '../../../ports/media/renderer.ts'
 import { analyse } from '../analyse.ts'
 import type { ChildMessage, JobMessage } from './child-messages.ts'
+import { toSend } from './large-bytes.ts'
 import { carriedFacts } from '../embedded/carried/read-carried.ts'
 import { details } from '../details.ts'
 import { readEmbedded } from '../embedded/read-embedded.ts'
@@ -87,9 +89,9 @@ async function answer(job: RenderJob): Promise<void> {
   const fault = openingFault('source' in job ? job.source.path : job.path)
   if (fault !== undefined) return send({ kind: 'unreadable', cause: fault, rssBytes: rssBytes() })
   try {
-    const result = await work(job)
+    const sent = toSend(await work(job), tmpdir())
     const { user, system } = process.cpuUsage(before)
-    send({ kind: 'done', result, cpuMs: (user + system) / 1000, rssBytes: tidiedRssBytes() })
+    send({ kind: 'done', sent, cpuMs: (user + system) / 1000, rssBytes: tidiedRssBytes() })
   } catch (error) {
     send({ kind: 'unrenderable', ...unrenderable(error), rssBytes: rssBytes() })
   }

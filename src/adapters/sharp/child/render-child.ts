@@ -9,6 +9,7 @@ import {
 } from '../../../ports/media/renderer.ts'
 import type { ChildMessage, JobMessage } from './child-messages.ts'
 import { Handover } from './handover.ts'
+import { type SentResult, taken } from './large-bytes.ts'
 import {
   maxCpuSeconds,
   maxDataBytes,
@@ -122,7 +123,8 @@ export class RenderChild implements AsyncDisposable {
     if (message.kind === 'unrenderable')
       throw new UnrenderableImageError(message.reason, message.message, { cause: message.cause })
     this.#cpuMs += message.cpuMs
-    return { result: message.result, cpuMs: message.cpuMs, wallMs: performance.now() - startedAt }
+    const result = await this.#taken(message.sent)
+    return { result, cpuMs: message.cpuMs, wallMs: performance.now() - startedAt }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -155,6 +157,16 @@ export class RenderChild implements AsyncDisposable {
         onExit()
       },
     })
+  }
+
+  /** One whose file is not what it said is not asked again. */
+  async #taken(sent: SentResult): Promise<unknown> {
+    try {
+      return await taken(sent, this.#handover.scratch)
+    } catch (cause) {
+      this.#process.kill('SIGKILL')
+      throw new UnrenderableImageError('crashed', 'must be one that can be drawn', { cause })
+    }
   }
 
   #ask(job: RenderJob): Promise<Answer> {
