@@ -102,7 +102,7 @@ function migrationTests(engine: string, newPlace: () => Promise<Place>): void {
       const zones = await new SqlPublicationStore(database).zones()
       expect(zones.map(({ name }) => name)).toEqual(['acme'])
     }
-  }, 60_000)
+  }, 240_000)
 
   test(`${engine}: focal points of bytes are still there, and wait to be given to assets once`, async () => {
     await using place = await newPlace()
@@ -150,7 +150,7 @@ async function usingBare<T>(
 migrationTests('sqlite', sqlitePlace)
 
 if (have('migrations on PostgreSQL', postgres)) {
-  beforeAll(async () => void (server = await openDatabaseServer()), 60_000)
+  beforeAll(async () => void (server = await openDatabaseServer()), 240_000)
   afterAll(async () => await server[Symbol.asyncDispose]())
 
   migrationTests('postgres', postgresPlace)
@@ -177,7 +177,7 @@ if (have('migrations on PostgreSQL', postgres)) {
       database.queries,
     )
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrationsFor(postgresFlavour)))
-  }, 60_000)
+  }, 240_000)
 
   test('a service that runs goes on while a newer one adds to the tables', async () => {
     await using place = await postgresPlace()
