@@ -12,6 +12,7 @@ import { getCommand } from './files/get.ts'
 import { grantCommand } from './files/grant.ts'
 import { importCommand } from './files/import.ts'
 import { insightsCommand } from './service/insights.ts'
+import { limitsCommand } from './service/limits.ts'
 import { keysCommand } from './operator/keys.ts'
 import { loginCommand, logoutCommand } from './service/login.ts'
 import { logsCommand } from './service/logs.ts'
@@ -92,6 +93,7 @@ export const everydayCommands: readonly Command[] = [
   logsCommand,
   insightsCommand,
   usageCommand,
+  limitsCommand,
   mcpCommand,
   completionCommand(() => allCommands()),
   storedNamesCommand,

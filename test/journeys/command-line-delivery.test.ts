@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { version } from '../../package.json'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import {
+  access,
   type TemporaryDirectory,
   temporaryDirectory,
   testKeys,
@@ -142,8 +143,49 @@ test('host names are added with what to set, listed, shown and removed', async (
   expect(await done(['domains', 'list', 'acme'])).toStartWith('There is no host name yet')
 })
 
-test('usage shows what is left of each bound', async () => {
-  expect(await done(['usage', 'acme'])).toMatch(/^WHAT +OF +USED +LIMIT/u)
+test('limits show what is left of each bound', async () => {
+  expect(await done(['limits', 'acme'])).toMatch(/^WHAT +OF +USED +LIMIT/u)
+})
+
+test('usage shows what is stored and used, by zone and by day, and as the service has it', async () => {
+  const [period, head, acme, ...others] = (await done(['usage', '--days', '2', 'acme'])).split('\n')
+  expect(period).toMatch(/^\d{4}-\d{2}-\d{2} to \d{4}-\d{2}-\d{2}, acme$/u)
+  expect(head).toMatch(/^ZONE +STORED +FILES +TRAFFIC +REQUESTS +TRANSFORMS +UPLOADS +AI CALLS$/u)
+  expect(acme).toMatch(/^acme +\d+ B +\d+ /u)
+  expect(others).toEqual([''])
+  const month = new Date().toISOString().slice(0, 7)
+  expect(await done(['usage', '--month', month])).toMatch(/^acme +.*\n\(all\) /mu)
+  expect(await done(['usage', '--days', '2', '--daily'])).toMatch(
+    /^DATE .*\n[\d-]{10} .*\n[\d-]{10} /mu,
+  )
+
+  const { Totals, Zones } = JSON.parse(await done(['usage', '--days', '2', '--json'])) as {
+    readonly Totals: unknown
+    readonly Zones: readonly { readonly Zone: string }[]
+  }
+  expect(Totals).toMatchObject({ StoredBytes: expect.any(Number), Files: expect.any(Number) })
+  expect(Zones.map(({ Zone }) => Zone)).toContain('acme')
+  const served = await fetch(`${service.url}/api/usage?days=2&format=csv`, {
+    headers: access,
+  })
+  expect(await done(['usage', '--days', '2', '--csv'])).toBe(await served.text())
+})
+
+test('usage of a period that is none or not kept is refused', async () => {
+  for (const words of [
+    ['--days', '0'],
+    ['--days', '2', '--month', '2027-01'],
+    ['--to', '2027-01-01'],
+    ['--csv', '--json'],
+    ['acme', 'other'],
+  ])
+    expect(await sedge(['usage', ...words])).toMatchObject({ exitCode: 2, out: '' })
+  for (const words of [
+    ['--month', '2001-01'],
+    ['--month', 'May'],
+    ['--from', '9999-01-01'],
+  ])
+    expect(await sedge(['usage', ...words])).toMatchObject({ exitCode: 1, out: '' })
 })
 
 test('purging everything is asked for once more', async () => {

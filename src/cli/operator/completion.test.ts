@@ -30,6 +30,7 @@ test('bash completes commands, actions and options', () => {
   expect(completed('webhooks', 're')).toEqual(['redeliver'])
   expect(completed('sync', '--d')).toEqual(['--delete', '--dry-run'])
   expect(completed('help', 'insi')).toEqual(['insights'])
+  expect(completed('usage', '--d')).toEqual(['--days', '--daily'])
 })
 
 test('bash completes names of files after that', () => {
@@ -40,6 +41,8 @@ test('bash completes zones and stored paths as the service tells them', () => {
   expect(completed('zones', 'show', 'ac')).toEqual(['acme --zones'])
   expect(completed('ls', 'ac')).toEqual(['acme/'])
   expect(completed('logs', '--zone', 'ac')).toEqual(['acme --zones'])
+  expect(completed('usage', 'ac')).toEqual(['acme --zones'])
+  expect(completed('limits', 'ac')).toEqual(['acme --zones'])
   expect(completed('token', 'list', 'no-such-file')).toEqual([''])
 })
 
