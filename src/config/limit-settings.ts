@@ -38,7 +38,7 @@ export const limitSettings = {
   agentCallsPerMinute: setting(
     'AGENT_CALLS_PER_MINUTE',
     '300',
-    'Calls at `/mcp` that one network may make in a minute, and one token from wherever',
+    'Calls at `/mcp` that one token may make in a minute, from wherever; one network may make ten times as many',
     many,
   ),
   pushesPerMinute: setting(

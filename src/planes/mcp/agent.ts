@@ -57,3 +57,7 @@ export function agentOf(info: AuthInfo | undefined): Agent {
 /** What a token was made for; `undefined` of a key, which opens all that its plane has. */
 export const scopesOf = ({ credential }: Agent): ReadonlySet<string> | undefined =>
   credential.kind === 'token' ? credential.scopes : undefined
+
+/** The zones that a token is narrowed to; `undefined` where it reaches all. */
+export const zonesOf = ({ credential }: Agent): ReadonlySet<string> | undefined =>
+  credential.kind === 'token' ? credential.zones : undefined

@@ -93,6 +93,9 @@ export function createLimits(
   }
 }
 
+/** A network has the calls of so many agents that use up their own. */
+const tokensOfNetwork = 10
+
 /** What the service limits in memory, node by node. */
 const rateLimitsOf = (config: LimitConfig): readonly RateLimit[] => [
   { name: 'search', quota: config.searchesPerMinute, window: 60, per: 'client' },
@@ -104,7 +107,12 @@ const rateLimitsOf = (config: LimitConfig): readonly RateLimit[] => [
   { name: grantRateLimit, quota: config.grantRequestsPerMinute, window: 60, per: 'client' },
   { name: transformName, quota: config.transformsPerMinute, window: 60, per: 'client' },
   { name: 'history', quota: config.historyPerMinute, window: 60, per: 'client' },
-  { name: 'agents', quota: config.agentCallsPerMinute, window: 60, per: 'client' },
+  {
+    name: 'agents',
+    quota: tokensOfNetwork * config.agentCallsPerMinute,
+    window: 60,
+    per: 'client',
+  },
   { name: 'push', quota: config.pushesPerMinute, window: 60, per: 'client' },
   { name: 'push-kb', quota: 1000 * config.pushMbPerDay, window: 86_400, per: 'client' },
   { name: 'push-zone', quota: config.pushesPerZone, window: 60, per: 'zone' },

@@ -21,7 +21,8 @@ import type { CallBounds } from './call-bounds.ts'
 import { refusalResponse } from './refusal-response.ts'
 import { corsHeaders, isOriginAllowed, type OriginRules, preflight } from './origin-check.ts'
 import { challengeOf, metadataPath, resourceMetadata } from './resource-metadata.ts'
-import { createStreamBounds, type StreamBounds } from './stream-bounds.ts'
+import { refusedCall } from './refused-call.ts'
+import { responding, createStreamBounds, listening, type StreamBounds } from './stream-bounds.ts'
 import { createSessions, type SessionBounds } from './sessions.ts'
 
 /** The interface for agents: Streamable HTTP at `/mcp`, and what says how to sign in there. */
@@ -65,8 +66,13 @@ export function createMcpService(dependencies: McpDependencies): McpService {
     ...(sessionBounds && { bounds: sessionBounds }),
   })
   let keepOpen: ((request: Request) => void) | undefined
-  const streams = createStreamBounds()
-  const parts = { modern, sessions, streams, keepOpen: (request: Request) => keepOpen?.(request) }
+  const parts = {
+    modern,
+    sessions,
+    streams: createStreamBounds(listening),
+    responses: createStreamBounds(responding),
+    keepOpen: (request: Request) => keepOpen?.(request),
+  }
   return {
     async fetch(request, peerAddress) {
       const requestId = incomingRequestId(request.headers) ?? newId()
@@ -87,6 +93,7 @@ interface Parts extends McpDependencies {
   readonly modern: McpHttpHandler
   readonly sessions: ReturnType<typeof createSessions>
   readonly streams: StreamBounds
+  readonly responses: StreamBounds
   readonly keepOpen: (request: Request) => void
 }
 
@@ -116,14 +123,27 @@ async function respondToMessage(request: Request, agent: Agent, parts: Parts): P
     throw new ServiceError('InvalidParameter', 'batches are of neither revision', {
       target: 'body',
     })
-  if (isCall(body)) {
-    parts.rateLimits.charge('agents', agent.clientAddress)
-    parts.calls.charge(agent.credential.id)
+  const isLegacy = await isLegacyRequest(request, body)
+  try {
+    const begin = () =>
+      isLegacy
+        ? parts.sessions.respond(request, agent, body)
+        : parts.modern.fetch(request, { authInfo: authInfoOf(agent), parsedBody: body })
+    // What a person answers to a question has to come through while calls wait for it.
+    if (!isCall(body)) return await begin()
+    chargeFor(agent, parts)
+    return await (isListening(body) ? parts.streams : parts.responses).hold(agent, begin)
+  } catch (error) {
+    const refused = refusedCall(error, { body, isLegacy })
+    if (refused === undefined) throw error
+    return refused
   }
-  if (await isLegacyRequest(request, body))
-    return await parts.sessions.respond(request, agent, body)
-  const begin = () => parts.modern.fetch(request, { authInfo: authInfoOf(agent), parsedBody: body })
-  return isListening(body) ? await parts.streams.hold(agent, begin) : await begin()
+}
+
+/** The token first: what it may not ask any more costs nobody else at its network anything. */
+function chargeFor({ credential, clientAddress: address }: Agent, parts: Parts): void {
+  parts.calls.charge(credential.id)
+  parts.rateLimits.charge('agents', address)
 }
 
 /** Whatever is asked; notifications and responses are counted with what they belong to. */

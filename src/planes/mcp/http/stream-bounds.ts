@@ -2,7 +2,7 @@ import { limitReached } from '../../../http/response/rate-limit-fields.ts'
 import { networkOf } from '../../../lib/net/address-list.ts'
 import type { Agent } from '../agent.ts'
 
-/** How many streams are held open to hear of changes, for each credential and each network. */
+/** How many responses are under way at once, for each credential and each network. */
 export interface StreamBounds {
   /**
    * Counts what is sent as long as it goes on: until it ends, or nobody reads it any more. Throws
@@ -11,10 +11,35 @@ export interface StreamBounds {
   hold(agent: Agent, begin: () => Promise<Response>): Promise<Response>
 }
 
-const perToken = 20
-const perNetwork = 50
+interface Bounds {
+  /** As refusals name them, e.g. `streams`. */
+  readonly name: string
+  readonly perToken: number
+  readonly perNetwork: number
+  /** After which it is worth trying again. */
+  readonly waitSeconds: number
+}
 
-export function createStreamBounds(): StreamBounds {
+/** What goes on until somebody hangs up, to hear of changes. */
+export const listening: Bounds = {
+  name: 'streams',
+  perToken: 20,
+  perNetwork: 50,
+  waitSeconds: 60,
+}
+
+/**
+ * What is answered and not yet read: a peer that stops reading holds a few MB for each, so that a token holds
+ * less than 100 MB, and another one's calls go on.
+ */
+export const responding: Bounds = {
+  name: 'responses',
+  perToken: 20,
+  perNetwork: 200,
+  waitSeconds: 5,
+}
+
+export function createStreamBounds(bounds: Bounds): StreamBounds {
   const open = new Map<string, number>()
   const count = (key: string, by: number): void => {
     const left = (open.get(key) ?? 0) + by
@@ -25,8 +50,8 @@ export function createStreamBounds(): StreamBounds {
     async hold({ credential, clientAddress }, begin) {
       const token = `token ${credential.id}`
       const network = `network ${networkOf(clientAddress)}`
-      requireRoom('streams-token', open.get(token), perToken)
-      requireRoom('streams-network', open.get(network), perNetwork)
+      requireRoom(bounds, 'token', open.get(token))
+      requireRoom(bounds, 'network', open.get(network))
       for (const key of [token, network]) count(key, 1)
       let hasEnded = false
       const end = (): void => {
@@ -44,9 +69,20 @@ export function createStreamBounds(): StreamBounds {
   }
 }
 
-function requireRoom(name: string, used: number | undefined, quota: number): void {
-  if ((used ?? 0) >= quota)
-    throw limitReached({ name, quota, windowSeconds: 60, remaining: 0, resetSeconds: 60 })
+function requireRoom(
+  { name, perToken, perNetwork, waitSeconds }: Bounds,
+  of: 'token' | 'network',
+  used = 0,
+): void {
+  const quota = of === 'token' ? perToken : perNetwork
+  if (used < quota) return
+  throw limitReached({
+    name: `${name}-${of}`,
+    quota,
+    windowSeconds: waitSeconds,
+    remaining: 0,
+    resetSeconds: waitSeconds,
+  })
 }
 
 /** The same response, which says when its body is over. */
@@ -57,22 +93,26 @@ function endingWith(response: Response, end: () => void): Response {
     return response
   }
   const reader = body.getReader()
-  const watched = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read()
-        if (!done) return controller.enqueue(value)
+  // Nothing is taken before somebody wants it.
+  const watched = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (!done) return controller.enqueue(value)
+          end()
+          controller.close()
+        } catch (error) {
+          end()
+          controller.error(error)
+        }
+      },
+      async cancel(reason) {
         end()
-        controller.close()
-      } catch (error) {
-        end()
-        controller.error(error)
-      }
+        await reader.cancel(reason)
+      },
     },
-    async cancel(reason) {
-      end()
-      await reader.cancel(reason)
-    },
-  })
+    { highWaterMark: 0 },
+  )
   return new Response(watched, response)
 }

@@ -46,5 +46,5 @@ export async function performRaw(
   const request = operationRequest(operation, input, asking)
   if ('isRefused' in request) return request
   const response = await asking.send(request, asking.agent.peerAddress)
-  return response.ok ? response : refusalOf(response.status, await response.text())
+  return response.ok ? response : await refusalOf(response)
 }

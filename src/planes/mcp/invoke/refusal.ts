@@ -6,6 +6,8 @@ export interface Refusal {
   readonly message: string
   readonly target: unknown
   readonly details: unknown
+  /** How long to wait before the same is asked again; of 429 and 503 alone. */
+  readonly retryAfterSeconds?: number
 }
 
 /** A refusal of the tools' own, before anything was asked of the interface. */
@@ -27,9 +29,11 @@ interface ErrorBody {
   readonly details?: unknown
 }
 
-/** Of either envelope. */
-export function refusalOf(status: number, text: string): Refusal {
-  const body = parsed(text)
+/** Of either envelope; `Retry-After` is in seconds here (RFC 9110 §10.2.3). */
+export async function refusalOf(response: Response): Promise<Refusal> {
+  const { status, headers } = response
+  const body = parsed(await response.text())
+  const wait = headers.get('retry-after') ?? ''
   const { error } = body
   const inner: ErrorBody = typeof error === 'object' && error !== null ? error : body
   return {
@@ -40,6 +44,7 @@ export function refusalOf(status: number, text: string): Refusal {
     ),
     target: inner.target ?? null,
     details: inner.details ?? [],
+    ...(/^\d{1,9}$/u.test(wait) && { retryAfterSeconds: Number(wait) }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Agent, zonesOf } from '../agent.ts'
 import { operationRequest, textOf } from '../invoke/operation-request.ts'
 import { operationOf } from '../invoke/operations-by-id.ts'
 import { refusal, refusalOf } from '../invoke/refusal.ts'
@@ -63,13 +64,16 @@ export const imageUrlTool: Tool = {
 async function makeImage({ input, agent, send, signal }: ToolCall): Promise<ToolResult> {
   const { path, preview, ...options } = input
   const clean = textOf(path).replace(/^\/?(?:clients\/)?/u, '')
+  // Anybody may fetch what is public; an agent is told of its own zones alone.
+  if (!isReached(clean, agent))
+    return refusedResult(refusal(404, 'AssetNotFound', 'there is no such image'))
   const [zone = '', ...rest] = clean.split('/')
   const url =
     preview === undefined ? `/${clean}` : `/${zone}/@~${textOf(preview)}/${rest.join('/')}`
   const request = operationRequest(operation, { members: { ...options, url } }, { agent, signal })
   if ('isRefused' in request) return refusedResult(request)
   const response = await send(request, agent.peerAddress)
-  if (!response.ok) return refusedResult(refusalOf(response.status, await response.text()))
+  if (!response.ok) return refusedResult(await refusalOf(response))
   const bytes = await response.bytes()
   const mediaType = response.headers.get('content-type') ?? ''
   if (!mediaType.startsWith('image/'))
@@ -79,4 +83,21 @@ async function makeImage({ input, agent, send, signal }: ToolCall): Promise<Tool
     ContentType: mediaType,
     Size: bytes.length,
   })
+}
+
+/** Also where a path leads elsewhere only once it is decoded. */
+function isReached(path: string, agent: Agent): boolean {
+  const zones = zonesOf(agent)
+  if (zones === undefined) return true
+  const segments = decoded(path).split(/[/\\]/u)
+  const isPlain = segments.every((each) => each !== '.' && each !== '..' && !/\p{C}/u.test(each))
+  return isPlain && zones.has(segments[0] ?? '')
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return ''
+  }
 }

@@ -23,9 +23,16 @@ export const refusedResult = ({
   message,
   target,
   details,
+  retryAfterSeconds,
 }: Refusal): CallToolResult => ({
   isError: true,
-  content: [{ type: 'text', text: visibleJson({ status, code, message, target, details }) }],
+  content: [
+    {
+      type: 'text',
+      // Left out where nothing is to be waited for.
+      text: visibleJson({ status, code, message, target, details, retryAfterSeconds }),
+    },
+  ],
 })
 
 export const outcomeOf = (outcome: Done | Refusal): CallToolResult =>
