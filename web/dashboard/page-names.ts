@@ -15,6 +15,7 @@ export const pageNames = [
   'purge',
   'erasures',
   'insights',
+  'usage',
   'logs',
   'audit',
   'health',

@@ -36,6 +36,7 @@ export const parametersByPage = {
   purge: ['url', 'tag'],
   erasures: ['erase', 'erasure'],
   insights: ['days', 'from', 'metric', 'period', 'step', 'time', 'to', 'zone'],
+  usage: ['metric', 'month', 'zone'],
   logs: ['from', 'log', 'q', 'since', 'to'],
   audit: ['action', 'actor', 'days', 'q', 'zone'],
   health: [],

@@ -106,6 +106,11 @@ export const pageGroups: readonly PageGroup[] = [
         icon: 'chart',
         load: () => import('./pages/insights.tsx'),
       }),
+      page('usage', {
+        title: t('Usage'),
+        icon: 'gauge',
+        load: () => import('./pages/watch/usage.tsx'),
+      }),
       page('logs', { title: t('Logs'), icon: 'terminal', load: () => import('./pages/logs.tsx') }),
       page('audit', { title: t('Audit'), icon: 'book', load: () => import('./pages/audit.tsx') }),
       page('health', {

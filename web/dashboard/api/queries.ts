@@ -123,6 +123,20 @@ export const useAuditPages = (input: Input<'listAuditLogs'>) =>
     placeholderData: keepPreviousData,
   })
 
+export type UsagePages = readonly ResponseOf<'getUsage'>[]
+
+/** Reads what each zone uses, by name, page by page. */
+export const useUsagePages = (input: Input<'getUsage'>) =>
+  useInfiniteQuery({
+    queryKey: ['getUsage', 'pages', input],
+    queryFn: ({ pageParam, signal }) =>
+      call('getUsage', { ...input, per_page: 100, page: pageParam }, signal),
+    initialPageParam: 1,
+    getNextPageParam: ({ Pagination: { Page, TotalPages } }) =>
+      Page < TotalPages ? Page + 1 : undefined,
+    placeholderData: keepPreviousData,
+  })
+
 interface ChangeOptions<Id extends OperationId> {
   /** Operations whose answers this changes; they are read again. */
   readonly changes: readonly OperationId[]

@@ -2,7 +2,9 @@ import { useId } from 'react'
 
 import { t } from '../language/text.ts'
 import { BarChart } from '../parts/chart/bar-chart.tsx'
+import { ChartLegend } from '../parts/chart/chart-legend.tsx'
 import { chartTimes } from '../parts/chart/chart-times.ts'
+import { MetricTabs } from '../parts/chart/metric-tabs.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Button } from '../parts/forms/button.tsx'
 import { Link, useSearch } from '../router.tsx'
@@ -13,8 +15,7 @@ import {
   type Series,
   type SeriesTotals,
 } from './chosen-period.ts'
-import { MetricTabs } from './metric-tabs.tsx'
-import { type Metric, metrics } from './metrics.ts'
+import { changeOf, type Metric, metrics, wholeText } from './metrics.ts'
 import { SeriesTable } from './series-table.tsx'
 
 interface TrafficProps {
@@ -33,9 +34,14 @@ export function Traffic({ series, chosen, onZoom, onZoomOut }: TrafficProps) {
     <section className="card metric-card" aria-label={t('Traffic')}>
       <MetricTabs
         id={id}
-        series={series}
-        selected={metric}
-        onSelect={(next) => change({ metric: next.id === metrics[0].id ? undefined : next.id })}
+        tabs={metrics.map((each) => ({
+          id: each.id,
+          name: each.name,
+          value: wholeText(each, series.Totals),
+          change: changeOf(each, series.Totals, series.Former?.Totals),
+        }))}
+        selected={metric.id}
+        onSelect={(next) => change({ metric: next === metrics[0].id ? undefined : next })}
       />
       <div
         className="metric-panel"
@@ -76,6 +82,7 @@ function MetricChart({ metric, series, onZoom }: MetricChartProps) {
       former: before === undefined ? null : formerOf(metric, before),
     }
   })
+  const formerName = Former === null ? undefined : t('The period before')
   const most = Math.max(
     0,
     ...bars.flatMap(({ values, former }) => [drawnOf(metric, values) ?? 0, former ?? 0]),
@@ -86,20 +93,7 @@ function MetricChart({ metric, series, onZoom }: MetricChartProps) {
         <h2>{metric.title}</h2>
         <p className="fine-print">{t('Times in {timeZone}', { timeZone: Period.TimeZone })}</p>
       </div>
-      <ul className="chart-legend">
-        {metric.series.map(({ name, tone }) => (
-          <li key={name}>
-            <span className={`swatch tone-${tone}`} />
-            {name}
-          </li>
-        ))}
-        {Former !== null && (
-          <li>
-            <span className="swatch swatch-line" />
-            {t('The period before')}
-          </li>
-        )}
-      </ul>
+      <ChartLegend series={metric.series} formerName={formerName} />
       <BarChart
         label={t(
           '{title}. Arrow keys go through the bars, Shift marks some, Enter shows them alone.',
@@ -111,7 +105,7 @@ function MetricChart({ metric, series, onZoom }: MetricChartProps) {
         top={metric.topOf(most)}
         formatValue={metric.format}
         times={chartTimes(Period.Step, Period.TimeZone)}
-        formerName={Former === null ? undefined : t('The period before')}
+        formerName={formerName}
         onZoom={(first, last) =>
           onZoom(Points[first]?.From ?? Period.From, Points[last + 1]?.From ?? Period.To)
         }

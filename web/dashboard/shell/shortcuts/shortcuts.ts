@@ -33,6 +33,7 @@ const letters = {
   purge: 'p',
   erasures: 'e',
   insights: 'i',
+  usage: 'x',
   logs: 'l',
   audit: 'y',
   health: 'c',
