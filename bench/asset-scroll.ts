@@ -109,7 +109,7 @@ function hugePage(number: number, perPage: number) {
       project: 'acme',
       category: 'titles',
       format: 'txt',
-      size: 1,
+      size: 1_000 + ((index * 7_919) % 900_000),
       LastChanged: at,
     }
   })

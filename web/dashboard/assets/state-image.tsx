@@ -27,7 +27,7 @@ export function StateImage(props: StateImageProps) {
   const format = formatOf(path)
   const isShown = isThere && commit !== undefined && isImagePath(path) && !isBroken
   return (
-    <span className={`thumbnail thumbnail-${format === 'svg' ? 'svg' : 'image'}`}>
+    <span className={thumbnailClass(format, isShown)}>
       {isShown ? (
         <img
           src={stateImagePath(path, { commit, widthPx, heightPx })}
@@ -45,6 +45,9 @@ export function StateImage(props: StateImageProps) {
     </span>
   )
 }
+
+const thumbnailClass = (format: string, hasPicture: boolean): string =>
+  `thumbnail thumbnail-${format === 'svg' ? 'svg' : 'image'}${hasPicture ? ' has-picture' : ''}`
 
 interface Wanted {
   readonly commit: string

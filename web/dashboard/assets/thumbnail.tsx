@@ -28,9 +28,10 @@ export function Thumbnail({ asset, widthPx, heightPx, isWanted = true }: Thumbna
   const [wasWanted, setWasWanted] = useState(isWanted)
   if (isWanted && !wasWanted) setWasWanted(true)
   const source = sourcesOf(asset, { widthPx, heightPx })[failures]
+  const hasPicture = source !== undefined && wasWanted
   return (
-    <span className={`thumbnail thumbnail-${kindOf(asset)}`}>
-      {source !== undefined && wasWanted ? (
+    <span className={`thumbnail thumbnail-${kindOf(asset)}${hasPicture ? ' has-picture' : ''}`}>
+      {hasPicture ? (
         <img
           src={source}
           alt=""

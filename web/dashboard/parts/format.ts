@@ -12,11 +12,14 @@ export function humanBytes(bytes: number): string {
     value /= 1024
     step += 1
   }
-  return `${withDecimals(value, step >= 2 ? 2 : 1)} ${steps[step]}`
+  return `${(step >= 2 ? hundredths : tenths).format(value)} ${steps[step]}`
 }
 
-const withDecimals = (value: number, digits: number): string =>
-  value.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits })
+const withDecimals = (digits: number) =>
+  new Intl.NumberFormat(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits })
+/** Made once: to make one costs more than a whole row of a list. */
+const tenths = withDecimals(1)
+const hundredths = withDecimals(2)
 
 const numbers = new Intl.NumberFormat(locale())
 export const humanNumber = (value: number): string => numbers.format(value)

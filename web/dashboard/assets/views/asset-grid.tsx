@@ -160,7 +160,7 @@ const Card = memo((props: CardProps) => {
   const { asset, previews, index, count, isCurrent, isSelected, isRenamed } = props
   const { isScrolling, actions } = props
   const { width, height, left, top } = props
-  const style = { width, height, transform: `translate(${left}px, ${top}px)` }
+  const style = { width, height, left, top }
   const isDraggable = asset !== undefined && isSelected !== undefined && !isRenamed
   return (
     <li

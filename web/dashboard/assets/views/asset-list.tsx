@@ -109,7 +109,7 @@ interface HeadProps extends Pick<AssetListProps, 'selecting' | 'look' | 'onLook'
   readonly total: number
 }
 
-const Head = ({ selecting, total, ...rest }: HeadProps) => (
+const Head = memo(({ selecting, total, ...rest }: HeadProps) => (
   <div role="rowgroup" className="asset-row-head">
     <div role="row" aria-rowindex={1} className="asset-row">
       <div role="columnheader" className="select-cell">
@@ -130,7 +130,7 @@ const Head = ({ selecting, total, ...rest }: HeadProps) => (
       ))}
     </div>
   </div>
-)
+))
 
 interface HeadCellProps extends Pick<AssetListProps, 'look' | 'onLook' | 'isRanked'> {
   readonly name: SortKey
@@ -173,7 +173,7 @@ const Row = memo((props: RowProps) => {
       aria-rowindex={index + 2}
       aria-selected={isSelected}
       className={`asset-row${isSelected ? ' is-selected' : ''}`}
-      style={{ height, transform: `translateY(${top}px)` }}
+      style={{ height, top }}
       draggable={asset !== undefined && !isRenamed}
       onDragStart={(event) => {
         if (asset === undefined) return
