@@ -43,9 +43,9 @@ const switchTo = async (shown: Page, path: string): Promise<number> =>
         link.click()
         const look = () => {
           const isShown = heading()?.checkVisibility() === true && heading()?.textContent !== before
-          if (!isShown) return requestAnimationFrame(look)
           // What a frame has is on the screen before the next task.
-          setTimeout(() => resolve(performance.now() - start))
+          if (isShown) setTimeout(() => resolve(performance.now() - start))
+          else requestAnimationFrame(look)
         }
         requestAnimationFrame(look)
       }),
