@@ -25,6 +25,8 @@ interface Options {
   readonly signInLinks?: OneTimeSecrets
   /** Any free one where left out. */
   readonly port?: number
+  /** Which lines of the log are kept; all where left out. */
+  readonly keeps?: (line: string) => boolean
 }
 
 /** A real service behind a real socket, in this process, with a clock that can be moved. */
@@ -33,6 +35,7 @@ export async function openLocalService({
   environment,
   signInLinks,
   port = 0,
+  keeps = () => true,
 }: Options): Promise<LocalService> {
   const settings = readSettings({
     DATA_DIR: dataDirectory,
@@ -48,7 +51,11 @@ export async function openLocalService({
   let aheadMs = 0
   const service = await openService({
     config,
-    log: createLog({ level: 'warn', pretty: false, write: (line) => void lines.push(line) }),
+    log: createLog({
+      level: 'warn',
+      pretty: false,
+      write: (line) => void (keeps(line) && lines.push(line)),
+    }),
     now: () => new Date(Date.now() + aheadMs),
     newId: () => crypto.randomUUID(),
     monotonicMs: () => performance.now(),

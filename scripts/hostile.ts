@@ -1,0 +1,54 @@
+/**
+ * `npm run hostile -- --requests 1000000 --seed 7`: asks a service of its own what the description of the
+ * interface says may be asked, nearly that, and worse, by every kind of caller; ends with 1 where an answer
+ * is a 5xx that is not documented, is not as described, tells what is another zone's, or where what another
+ * zone had stored is otherwise than it was.
+ */
+import { parseArgs } from 'node:util'
+
+import { drive, type Tally } from '../test/hostility/drive.ts'
+import { openLocalService } from '../test/support/local-service.ts'
+import { createRandom } from '../test/support/random.ts'
+import { temporaryDirectory } from '../test/support/service-process.ts'
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+  },
+})
+const requests = Number(values.requests)
+const seed = Number(values.seed)
+if (!Number.isSafeInteger(requests) || requests < 1 || !Number.isSafeInteger(seed))
+  throw new Error('--requests and --seed take whole numbers')
+
+const mib = 2 ** 20
+const startedAt = performance.now()
+let told = 0
+
+/** Where memory stood at each tenth. */
+function tell({ asked, byStatus, faults }: Tally): void {
+  if (asked < ((told + 1) * requests) / 10) return
+  told += 1
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  const memory = Math.round(process.memoryUsage().rss / mib)
+  const refused = [...byStatus].filter(([status]) => status >= 400)
+  const share = refused.reduce((sum, [, count]) => sum + count, 0) / asked
+  console.log(
+    `${asked} requests in ${seconds} s, ${Math.round(share * 100)} % refused, ${memory} MiB, ${faults.length} faults`,
+  )
+}
+
+console.log(`${requests} requests, seed ${seed}`)
+await using directory = await temporaryDirectory()
+await using service = await openLocalService({
+  dataDirectory: directory.path,
+  environment: { SEARCH_BY_NAME_ONLY: 'true' },
+  keeps: (line) => line.includes('InternalError'),
+})
+const tally = await drive(service, { requests, random: createRandom(seed), onChapter: tell })
+const byStatus = [...tally.byStatus].toSorted(([a], [b]) => a - b)
+console.log(byStatus.map(([status, count]) => `${status}: ${count}`).join(', '))
+console.log(`${tally.reached} operations were answered with what was asked for`)
+for (const line of [...tally.faults, ...service.lines.slice(0, 100)]) console.log(line)
+if (tally.faults.length + service.lines.length > 0) process.exitCode = 1

@@ -1,0 +1,164 @@
+import type { LocalService } from '../support/local-service.ts'
+import type { Random } from '../support/random.ts'
+import { documentedOperations } from './documented-operations.ts'
+import { generate, type GeneratedRequest } from './generated-requests.ts'
+import { type Caller, type HostileWorld, openHostileWorld } from './hostile-world.ts'
+
+export interface Drive {
+  readonly requests: number
+  readonly random: Random
+  /** Told after each chapter of some hundred requests. */
+  readonly onChapter?: (tally: Tally) => void
+}
+
+export interface Tally {
+  readonly asked: number
+  readonly byStatus: ReadonlyMap<number, number>
+  /** How many operations have been answered 2xx or 3xx at least once: the others were only knocked at. */
+  readonly reached: number
+  /** What must not be, a line each; the first hundred. */
+  readonly faults: readonly string[]
+}
+
+const perChapter = 500
+const atOnce = 8
+const maxFaults = 100
+const maxReadBytes = 2 ** 20
+/** They go on until somebody hangs up. */
+const endless: ReadonlySet<string> = new Set(['watchAssets', 'watchTraffic', 'followFeed'])
+/** A fault of the operator's machine, or work put off: documented, and of no consequence. */
+const allowed: ReadonlySet<number> = new Set([503, 507])
+
+/** Asks a service what its own description says may be asked, and worse, by every kind of caller. */
+export async function drive(
+  service: Pick<LocalService, 'fetch' | 'url'>,
+  { requests, random, onChapter }: Drive,
+): Promise<Tally> {
+  const world = await openHostileWorld(service, random)
+  const seen = { asked: 0, byStatus: new Map<number, number>(), reached: new Set<string>() }
+  const faults: string[] = []
+  const tally = (): Tally => ({ ...seen, reached: seen.reached.size, faults })
+  const note = (fault: string) => void (faults.length < maxFaults && faults.push(fault))
+
+  async function askOne(request: GeneratedRequest): Promise<void> {
+    const answer = await answerTo(service, request)
+    if (answer === undefined) return
+    seen.asked += 1
+    if ('error' in answer) return note(`${describe(request)} threw ${answer.error}`)
+    const { status, text } = answer
+    seen.byStatus.set(status, (seen.byStatus.get(status) ?? 0) + 1)
+    if (status < 400) seen.reached.add(request.operation.id)
+    for (const fault of faultsOf(request, answer, world)) note(`${describe(request)} ${fault}`)
+    if (request.caller.name === 'tenant') learn(world, text)
+  }
+
+  while (seen.asked < requests) {
+    const until = Math.min(requests, seen.asked + perChapter)
+    const askOn = async () => {
+      while (seen.asked < until) await askOne(next(world, random))
+    }
+    await Promise.all(Array.from({ length: atOnce }, askOn))
+    for (const loss of await world.losses()) note(`lost: ${loss}`)
+    await world.mend()
+    onChapter?.(tally())
+    if (faults.length >= maxFaults) break
+  }
+  return tally()
+}
+
+const operations = documentedOperations()
+
+function next({ callers }: HostileWorld, random: Random): GeneratedRequest {
+  for (;;) {
+    const made = generate(random.pick(operations), callerOf(callers, random), random)
+    if (made !== undefined) return made
+  }
+}
+
+/** Mostly those who may do much: what others ask ends at the door. */
+const weights: Readonly<Record<string, number>> = {
+  tenant: 10,
+  operator: 10,
+  anybody: 3,
+  reader: 2,
+}
+
+function callerOf(callers: HostileWorld['callers'], random: Random): Caller {
+  const weightOf = ({ name }: Caller) => weights[name] ?? 1
+  let left = random.integer(
+    1,
+    callers.reduce((sum, caller) => sum + weightOf(caller), 0),
+  )
+  return callers.find((caller) => (left -= weightOf(caller)) <= 0) ?? callers[0]
+}
+
+interface Answered {
+  readonly status: number
+  readonly text: string
+}
+
+/** `undefined` of what no client can send. */
+async function answerTo(
+  service: Pick<LocalService, 'fetch' | 'url'>,
+  { operation, method, target, headers, body, address }: GeneratedRequest,
+): Promise<Answered | { readonly error: string } | undefined> {
+  let request: Request
+  try {
+    request = new Request(service.url + target, {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+    })
+  } catch {
+    return undefined
+  }
+  try {
+    const response = await service.fetch(request, address)
+    const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream')
+    if (endless.has(operation.id) || isStream === true) {
+      await response.body?.cancel()
+      return { status: response.status, text: '' }
+    }
+    return { status: response.status, text: await beginningOf(response) }
+  } catch (error) {
+    return { error: String(error) }
+  }
+}
+
+async function beginningOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > maxReadBytes) break
+  }
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+function* faultsOf(
+  { caller, operation }: GeneratedRequest,
+  { status, text }: Answered,
+  { mark }: HostileWorld,
+): Generator<string> {
+  if (status >= 500 && !allowed.has(status)) yield `was answered ${status}: ${text.slice(0, 300)}`
+  const { statuses } = operation
+  if (!statuses.has(String(status)) && !statuses.has('default'))
+    yield `was answered ${status}, which is not documented`
+  if (!caller.isOperator && text.includes(mark)) yield `told what is of another zone alone`
+}
+
+function learn(world: HostileWorld, text: string): void {
+  if (!text.startsWith('{') && !text.startsWith('[')) return
+  try {
+    world.learn(JSON.parse(text))
+  } catch {
+    // Longer than what was read of it.
+  }
+}
+
+const describe = ({ caller, method, target, headers, body }: GeneratedRequest): string => {
+  const own = Object.entries(headers).filter(([name]) => !(name in caller.headers))
+  const said = typeof body === 'string' ? body : body === undefined ? '' : `${body.length} bytes`
+  return `${caller.name}: ${method} ${target.slice(0, 500)} ${JSON.stringify(own)} ${said.slice(0, 500)}`
+}
