@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test'
 
+import { killsOf } from '../support/kills.ts'
 import { createRandom, seedOf } from '../support/random.ts'
 import { sedge } from '../support/sedge-command.ts'
 import { account, startService, temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
 
-const killCount = Number(process.env['BACKUP_KILLS'] ?? 3)
+const killCount = killsOf(3)
 const fileBytes = 3_000_000
 
 test(

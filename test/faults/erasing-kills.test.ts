@@ -4,13 +4,14 @@ import { join } from 'node:path'
 
 import { filesWithBlocks } from '../support/find-blocks.ts'
 import { runGit } from '../support/git-client.ts'
+import { killsOf } from '../support/kills.ts'
 import { createRandom, seedOf } from '../support/random.ts'
 import { account, startService, temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
 
 /** The figure is of 200; each is a start and a kill. */
-const killCount = Number(process.env['ERASING_KILLS'] ?? 6)
+const killCount = killsOf(6)
 const limitMs = 60_000 + killCount * 20_000
 
 const bytesOf = (number: number): Buffer<ArrayBuffer> =>

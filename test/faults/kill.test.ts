@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
+import { killsOf } from '../support/kills.ts'
 import { createClients, createZones, fsck, verify, work } from '../support/ledger-clients.ts'
 import { createRandom, seedOf } from '../support/random.ts'
 import { startService, temporaryDirectory } from '../support/service-process.ts'
 
-const cycles = Number(process.env['SEDGE_KILL_CYCLES'] ?? 20)
+const cycles = killsOf(20)
 const clientCount = 4
 
 test(

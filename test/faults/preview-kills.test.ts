@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
+import { killsOf } from '../support/kills.ts'
 import { fsck } from '../support/ledger-clients.ts'
 import { createRandom, type Random, seedOf } from '../support/random.ts'
 import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
 
-const cycles = Number(process.env['SEDGE_PREVIEW_KILL_CYCLES'] ?? 6)
+const cycles = killsOf(6)
 const clientCount = 3
 const filesEach = 4
 

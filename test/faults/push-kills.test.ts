@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { git, runGit } from '../support/git-client.ts'
+import { killsOf } from '../support/kills.ts'
 import { fsck } from '../support/ledger-clients.ts'
 import { createRandom, seedOf } from '../support/random.ts'
 import {
@@ -14,7 +15,7 @@ import {
   testKeys,
 } from '../support/service-process.ts'
 
-const cycles = Number(process.env['SEDGE_PUSH_KILL_CYCLES'] ?? 4)
+const cycles = killsOf(4)
 const environment = { PUSHES_PER_MINUTE: '100000' }
 const filesOfPush = 4
 

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
+import { killsOf } from '../support/kills.ts'
 import { fsck } from '../support/ledger-clients.ts'
 import { createRandom, seedOf } from '../support/random.ts'
 import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
 
-const cycles = Number(process.env['SEDGE_RESTORE_KILL_CYCLES'] ?? 10)
+const cycles = killsOf(10)
 const fileCount = 200
 
 const states = ['old', 'new'] as const

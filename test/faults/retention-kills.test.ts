@@ -5,13 +5,14 @@ import { expect, test } from 'bun:test'
 import { video, former, importOutdatedZones, old } from '../fixtures/outdated-zones.ts'
 import { filesWithBlocks } from '../support/find-blocks.ts'
 import { runGit } from '../support/git-client.ts'
+import { killsOf } from '../support/kills.ts'
 import { createRandom, seedOf } from '../support/random.ts'
 import { account, startService, temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
 
 /** Each is a start, the wait for what is done then, and a kill. */
-const killCount = Number(process.env['RETENTION_KILLS'] ?? 4)
+const killCount = killsOf(4)
 const limitMs = 60_000 + killCount * 20_000
 /** So long after its start a service looks for what is outdated. */
 const firstLookMs = 5_000

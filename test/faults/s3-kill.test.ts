@@ -2,12 +2,13 @@ import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 
+import { killsOf } from '../support/kills.ts'
 import { createRandom, seedOf } from '../support/random.ts'
 import { createS3Client, openS3Client, type S3Client } from '../support/s3-client.ts'
 import { account, startService, temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 
-const cycles = Number(process.env['SEDGE_S3_KILL_CYCLES'] ?? 5)
+const cycles = killsOf(5)
 const writers = 4
 
 test(

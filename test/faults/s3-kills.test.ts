@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
+import { killsOf } from '../support/kills.ts'
 import { fsck } from '../support/ledger-clients.ts'
 import { createRandom, seedOf } from '../support/random.ts'
 import { createS3Client, s3KeyFrom } from '../support/s3-client.ts'
@@ -8,7 +9,7 @@ import { createS3LedgerClient } from '../support/s3-ledger.ts'
 import { account, startService, temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 
-const cycles = Number(process.env['SEDGE_S3_KILL_CYCLES'] ?? 6)
+const cycles = killsOf(6)
 const clientCount = 3
 const environment = { UPLOADS_PER_NETWORK: '100000', UPLOADS_PER_ZONE: '100000' }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
+import { killsOf } from '../support/kills.ts'
 import { createRandom, seedOf } from '../support/random.ts'
 import {
   access,
@@ -10,7 +11,7 @@ import {
 } from '../support/service-process.ts'
 import { storeAssets } from '../support/traffic-replay.ts'
 
-const cycles = Number(process.env['SEDGE_TRAFFIC_KILLS'] ?? 2)
+const cycles = killsOf(2)
 const clientCount = 4
 /** What a kill may cost. */
 const lostMs = 5_000

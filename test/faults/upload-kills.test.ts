@@ -2,12 +2,13 @@ import { expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { killsOf } from '../support/kills.ts'
 import { fsck } from '../support/ledger-clients.ts'
 import { createRandom, seedOf } from '../support/random.ts'
 import { account, startService, temporaryDirectory } from '../support/service-process.ts'
 import { createUploadClient, type UploadClient } from '../support/upload-ledger.ts'
 
-const cycles = Number(process.env['SEDGE_UPLOAD_KILL_CYCLES'] ?? 8)
+const cycles = killsOf(8)
 const clientCount = 4
 const firstPieceMs = 5_000
 const environment = { UPLOADS_PER_NETWORK: '100000', UPLOADS_PER_ZONE: '100000' }

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
+import { killsOf } from '../support/kills.ts'
 import { createRandom, type Random, seedOf } from '../support/random.ts'
 import { access, account, startService, temporaryDirectory } from '../support/service-process.ts'
 import { openWebhookReceiver, type Received, verify } from '../support/webhook-receiver.ts'
 
-const cycles = Number(process.env['SEDGE_WEBHOOK_KILL_CYCLES'] ?? 8)
+const cycles = killsOf(8)
 const clientCount = 4
 const startMs = 20_000
 const requestMs = 10_000
