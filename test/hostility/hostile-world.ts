@@ -184,7 +184,7 @@ function kindOf(name: string): string {
   if (/zones?$|project/u.test(small)) return 'zone'
   if (/sha256|checksum|hash|key$/u.test(small)) return 'sha256'
   if (/commit|version|part/u.test(small)) return 'commit'
-  if (/id$/u.test(small)) return 'id'
+  if (small.endsWith('id')) return 'id'
   return small
 }
 
