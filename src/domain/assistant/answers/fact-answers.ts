@@ -11,7 +11,12 @@ const mostlySaid = 0.8
 export function factDraft({ facts, isDegraded, confidence }: KnownFacts): Draft {
   const best = facts[0]?.score ?? 0
   const near = facts.filter(({ score }) => score >= best * worthwhileShare)
-  const chosen = near.filter((fact, place) => !isSaidBy(near.slice(0, place), fact)).slice(0, shown)
+  const chosen = near
+    .filter(
+      (fact, place) =>
+        !isSaidBy(near.slice(0, place), fact) && !isOfOperation(near.slice(0, place), fact),
+    )
+    .slice(0, shown)
   return draftOf({
     text: chosen.map(lineOf).join('\n'),
     sources: chosen.map(({ passage }) => passageSource(passage)),
@@ -28,6 +33,10 @@ function isSaidBy(others: readonly KnownFact[], { passage }: KnownFact): boolean
     return shared >= terms.size * mostlySaid
   })
 }
+
+/** Parameters of an operation are much alike; the one that fits best stands for it. */
+const isOfOperation = (others: readonly KnownFact[], { passage: { url } }: KnownFact): boolean =>
+  url.startsWith('/api/') && others.some(({ passage }) => passage.url === url)
 
 const lineOf = ({ passage: { title, text } }: KnownFact, place: number): string =>
   `${headingOf(title)}: ${text} [${place + 1}]`

@@ -4,6 +4,7 @@ import { createHeadingIndex } from './heading-index.ts'
 import type { Knowledge } from './knowledge.ts'
 import type { Passage } from './passage.ts'
 import { plainText } from './plain-text.ts'
+import { otherTermsFor, termsOf } from './terms.ts'
 
 /** A page of the documentation, at the place that fits best. */
 export interface FoundPage {
@@ -51,7 +52,9 @@ const glossaryBonus = 0.3
 /** The README says everything once more. */
 const introduction = '/docs/'
 const introductionFactor = 0.75
-const operationFactor = 0.85
+const operationFactor = 0.75
+/** A page that is called what is asked for is about it. */
+const namedBonus = 0.2
 
 /** Finds pages, also while the last word is still being written: headings are found by how words begin. */
 export function createDocumentationSearch({
@@ -78,7 +81,7 @@ export function createDocumentationSearch({
     for (const { passage, score } of facts)
       if (score > 0) consider(passage, score + (shareByUrl.get(passage.url)?.share ?? 0))
     for (const { passage, share } of shareByUrl.values()) consider(passage, share)
-    return { pages: ranked(byPage, definedWord(question) !== undefined), isDegraded }
+    return { pages: ranked(byPage, question), isDegraded }
   }
 
   return {
@@ -102,16 +105,27 @@ interface Candidate {
 const pageOf = (url: string): string =>
   url.startsWith('/docs/') ? (url.split('#', 1)[0] ?? url) : url
 
-function ranked(byPage: ReadonlyMap<string, Candidate>, asksForWord: boolean): FoundPage[] {
+function ranked(byPage: ReadonlyMap<string, Candidate>, question: string): FoundPage[] {
+  const asksForWord = definedWord(question) !== undefined
+  const asked = termsOf(question)
+  const terms = new Set([...asked, ...asked.flatMap(otherTermsFor)])
   const scored = [...byPage].map(([path, candidate]) => ({
     page: foundPage(candidate.best),
-    score: scoreOf(path, candidate, asksForWord),
+    score:
+      scoreOf(path, candidate, asksForWord) +
+      (!asksForWord && isNamed(candidate, terms) ? namedBonus : 0),
   }))
   const best = Math.max(0, ...scored.map(({ score }) => score))
   return scored
     .filter(({ score }) => score >= best * leastShare)
     .toSorted((a, b) => b.score - a.score)
     .map(({ page }) => page)
+}
+
+/** Whether all words of a page's title are asked for, be it in other words. */
+function isNamed({ best: { title, url } }: Candidate, asked: ReadonlySet<string>): boolean {
+  const words = termsOf(title.split(' › ', 1)[0] ?? '')
+  return url.startsWith('/docs/') && words.length > 0 && words.every((word) => asked.has(word))
 }
 
 function scoreOf(path: string, { bestScore, scores }: Candidate, asksForWord: boolean): number {

@@ -5,6 +5,7 @@ import { createQuestionVectors } from '../../search/vectors/question-vectors.ts'
 import { textVectors } from '../../search/vectors/text-vectors.ts'
 import { definitionShare, definedWord } from './definitions.ts'
 import type { Confidence } from './draft.ts'
+import { createPageWeights } from './page-weights.ts'
 import type { Passage } from './passage.ts'
 import { createPassageIndex, type PassageIndex, type WordMatch } from './passage-index.ts'
 import type { ReadyMadeVectors } from './ready-made-vectors.ts'
@@ -79,6 +80,7 @@ export function createKnowledge(dependencies: Dependencies): Knowledge {
   let index: PassageIndex | undefined
   const words = (): PassageIndex => (index ??= createPassageIndex(passages))
   const texts = passages.map(meaningText)
+  const weightsFor = createPageWeights(passages)
   let meanings: Meanings | undefined
   const vectorOf = createQuestionVectors(
     {
@@ -106,20 +108,16 @@ export function createKnowledge(dependencies: Dependencies): Knowledge {
       const vector = byWordsAlone ? undefined : await vectorOf(question)
       const vectors = vector && meanings?.vectors
       const word = definedWord(question)
+      const weightOf = weightsFor(question)
       const bestScore = Math.max(1e-9, ...matches.map(({ score }) => score))
       const scored = passages.map((passage, row) => {
         const match = matches[row] ?? { score: 0, coverage: 0 }
         const cosine = vectors ? vectors.dot(row, vector) : undefined
         const defined = word ? definitionScore(passage, word) : 0
-        const score = scoreOf(match.score / bestScore, cosine) + defined
+        const score = scoreOf(match.score / bestScore, cosine) * weightOf(passage) + defined
         return { passage, match, cosine, score }
       })
-      const best = scored.toSorted((a, b) => b.score - a.score).slice(0, limit)
-      return {
-        facts: best.some(isWorthwhile) ? best : [],
-        confidence: best.some(isSure) ? 'high' : best.some(isWorthwhile) ? 'medium' : 'low',
-        isDegraded: vectors === undefined,
-      }
+      return { ...bestOf(scored, limit), isDegraded: vectors === undefined }
     },
     async learn(embedder, signal) {
       words()
@@ -166,6 +164,18 @@ const scoreOf = (words: number, cosine: number | undefined): number =>
 interface Rated {
   readonly match: WordMatch
   readonly cosine: number | undefined
+}
+
+function bestOf(
+  scored: readonly (KnownFact & Rated)[],
+  limit: number,
+): Pick<KnownFacts, 'facts' | 'confidence'> {
+  const best = scored.toSorted((a, b) => b.score - a.score).slice(0, limit)
+  const isToThePoint = best.some(isWorthwhile)
+  return {
+    facts: isToThePoint ? best : [],
+    confidence: best.some(isSure) ? 'high' : isToThePoint ? 'medium' : 'low',
+  }
 }
 
 /** Where meaning is known, words alone are not enough: a city's name may be that of an edge. */

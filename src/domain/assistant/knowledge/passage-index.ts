@@ -27,6 +27,10 @@ const titleWeight = 2
 /** A word that is only said differently counts for less. */
 const otherWordShare = 0.7
 
+/** Whoever asks for a number means that one: `429`. */
+const numberWeight = 1.6
+const isNumber = (term: string): boolean => /^\p{N}+$/u.test(term)
+
 /** What a term says about a passage that has it. */
 interface Posting {
   readonly row: number
@@ -47,7 +51,7 @@ export function createPassageIndex(passages: readonly Passage[]): PassageIndex {
     }
 
   const rarityOf = (term: string): number =>
-    Math.log(1 + (entries.length + 0.5) / ((rowsByTerm.get(term)?.length ?? 0) + 0.5))
+    rarity(term, rowsByTerm.get(term)?.length ?? 0, entries.length)
 
   function weigh({ countByTerm, length }: Entry, term: string): number {
     const count = countByTerm.get(term) ?? 0
@@ -100,6 +104,10 @@ export function createPassageIndex(passages: readonly Passage[]): PassageIndex {
     },
   }
 }
+
+/** Of a term that is in `rows` of `all` passages. */
+const rarity = (term: string, rows: number, all: number): number =>
+  (isNumber(term) ? numberWeight : 1) * Math.log(1 + (all + 0.5) / (rows + 0.5))
 
 const none: WordMatch = { score: 0, coverage: 0 }
 

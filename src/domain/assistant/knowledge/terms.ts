@@ -6,7 +6,7 @@ const emptyWords = new Set(
   for from by with without as into onto over about and or but if then than so is are was were be been being am
   do does did done doing has have had having can could may might must shall should will would what which who
   whom whose when where why how s t re ll d m ve don not no yes please tell explain give any some all each every
-  make get got let want need like just also too very much many long often kind sort thing way use used using
+  make get got let want need see like just also too very much many long often kind sort thing way use used using
   sedge service`.split(/\s+/u),
 )
 
@@ -26,7 +26,14 @@ const otherWords = `
   wide: width w
   tall high: height h
   quality: q
-  resize: size transform
+  parameter: transform
+  setting: configuration
+  undo: history restore
+  traffic: insight
+  docker: container
+  kubernetes: container
+  value: range
+  resize: size transform width
   crop: gravity fit
   revoke remove: delete
   delete: remove
