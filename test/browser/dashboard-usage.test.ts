@@ -45,16 +45,22 @@ afterAll(() => undo.disposeAsync())
 /** Something on the first day of the month before, and three times as much now. */
 async function useInTwoMonths(): Promise<void> {
   const back = now.getTime() - Date.parse(`${monthText(1)}-01T12:00:00Z`)
-  service.wait(-back)
+  await wait(-back)
   await world.zone('acme')
   await world.put('acme/v1/a.bin', new Uint8Array(sizes.before))
   await ask('acme/v1/a.bin')
-  await world.client.getUsage({})
-  service.wait(back)
+  await wait(back)
   await world.zone('bolt')
   await world.put('acme/v1/b.bin', new Uint8Array(sizes.acme - sizes.before))
   await world.put('bolt/v1/b.bin', new Uint8Array(sizes.bolt))
   for (const path of ['acme/v1/a.bin', 'acme/v1/b.bin', 'bolt/v1/b.bin']) await ask(path)
+}
+
+/** What was counted before belongs to the time before. */
+async function wait(ms: number): Promise<void> {
+  await world.client.getUsage({})
+  service.wait(ms)
+  await world.client.getUsage({})
 }
 
 const ask = async (path: string) => void (await (await fetch(`${service.url}/${path}`)).bytes())

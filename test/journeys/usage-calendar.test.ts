@@ -18,13 +18,14 @@ const monthOf = (moment: number): string => dateOf(moment).slice(0, 7)
 const open = (dataDirectory: string) =>
   openLocalService({ dataDirectory, environment: { SEARCH_BY_NAME_ONLY: 'true' } })
 
-/** Has the service's clock show a moment, which goes on from there. */
+/** Has the service's clock show a moment, which goes on from there; what is counted from then on is of that. */
 function clockOf(service: LocalService) {
   let aheadMs = 0
-  return (moment: number): void => {
+  return async (moment: number): Promise<void> => {
     const wanted = moment - Date.now()
     service.wait(wanted - aheadMs)
     aheadMs = wanted
+    await worldOf(service).client.getUsage({})
   }
 }
 
@@ -41,16 +42,16 @@ test(
     const { client } = world
     const showTime = clockOf(service)
     const border = firstOf(1)
-    showTime(border - 3_600_000)
+    await showTime(border - 3_600_000)
     await world.zone('acme')
     await world.put('acme/v1/a.bin', new Uint8Array(10))
     await get(service, 'acme/v1/a.bin')
     await client.getUsage({})
-    showTime(border + 3_600_000)
+    await showTime(border + 3_600_000)
     await world.put('acme/v1/b.bin', new Uint8Array(5))
     for (const path of ['a.bin', 'b.bin', 'b.bin']) await get(service, `acme/v1/${path}`)
     await client.getUsage({})
-    showTime(border + 40 * dayMs)
+    await showTime(border + 40 * dayMs)
 
     const before = await client.getUsage({ month: monthOf(border - 1) })
     expect(before.Totals).toMatchObject({ StoredBytes: 10, Files: 1, Uploads: 1, Requests: 1 })
@@ -75,7 +76,7 @@ test(
     const first = firstOf(12)
     {
       await using service = await open(directory.path)
-      clockOf(service)(first + 12 * 3_600_000)
+      await clockOf(service)(first + 12 * 3_600_000)
       const world = worldOf(service)
       const { client } = world
       await world.zone('acme')
