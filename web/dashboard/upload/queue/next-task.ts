@@ -5,7 +5,7 @@ export interface Waiting {
 }
 
 const smallBytes = 262_144
-const maxBatchFiles = 50
+export const maxBatchFiles = 50
 const maxBatchBytes = 6_291_456
 
 /** What to send next: many small files in one commit, or one file by itself. */

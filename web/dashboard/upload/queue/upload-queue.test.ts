@@ -72,7 +72,35 @@ test('many small files go in batches of fifty, large ones by themselves', async 
   )
 
   expect(kept.size).toBe(121)
-  expect(batchSizes.toSorted((a, b) => a - b)).toEqual([20, 50, 50])
+  // Of the first fifty that were looked at one is large.
+  expect(batchSizes.toSorted((a, b) => a - b)).toEqual([21, 49, 50])
+})
+
+test('the first files are sent before the last are looked at', async () => {
+  const { world, kept } = createWorld()
+  let lookedAt = 0
+  const lookedAtWhenSent: number[] = []
+  const queue = createUploadQueue({
+    ...world,
+    faultOf: async (file) => {
+      lookedAt += 1
+      return await world.faultOf(file)
+    },
+    putAll: async (uploads, sending) => {
+      lookedAtWhenSent.push(lookedAt)
+      await world.putAll(uploads, sending)
+    },
+    // What cannot be hashed is sent at once, and no reading has to be waited for.
+    hash: async () => undefined,
+  })
+  queue.add(Array.from({ length: 200 }, (_, index) => text(`z/v1/icons/${index}.svg`, `${index}`)))
+  await settled(
+    queue,
+    Array.from({ length: 200 }, () => 'live'),
+  )
+
+  expect(kept.size).toBe(200)
+  expect(lookedAtWhenSent[0]).toBe(50)
 })
 
 test('what is stored already is not sent, and other content waits for a word', async () => {

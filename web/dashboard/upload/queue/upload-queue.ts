@@ -7,6 +7,7 @@ import {
   type UploadSnapshot,
 } from './upload-book.ts'
 import { createUploadSender } from './upload-sender.ts'
+import { maxBatchFiles } from './next-task.ts'
 import type { UploadState } from './upload-item.ts'
 import { ConnectionLost, directoryOf, textOf, type UploadWorld } from './upload-world.ts'
 
@@ -107,6 +108,12 @@ interface Parts {
 /** Neither refused beforehand nor cancelled meanwhile. */
 const isOpen = ({ state }: Entry): boolean => state === 'checking'
 
+/** The service has not compared it when it was begun. */
+const isNew = ({ uploadId }: Entry): boolean => uploadId === undefined
+
+/** Lets the browser do what waits, such as to send what was read. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
+
 const hashesUnderWay = 12
 
 /** What goes on needs no comparing, and what is too large is not sent. */
@@ -115,8 +122,7 @@ async function sortOut(
   { book, world }: Pick<Parts, 'book' | 'world'>,
 ): Promise<void> {
   for (const entry of added) {
-    // The service has compared it when it was begun.
-    if (entry.uploadId !== undefined) book.mark(entry, 'queued')
+    if (!isNew(entry)) book.mark(entry, 'queued')
     const fault = await reaching(world, () => world.faultOf(entry.file))
     if (fault !== undefined && isOpen(entry)) book.mark(entry, 'failed', fault)
   }
@@ -125,12 +131,17 @@ async function sortOut(
 /** Compares what was added with what is stored, so that nothing is sent or replaced for nothing. */
 async function examine(added: readonly Entry[], { book, world, pump }: Parts): Promise<void> {
   try {
-    await sortOut(added, { book, world })
-    const stored = await storedBeside(added.filter(isOpen), world)
+    const stored = await storedBeside(added.filter(isNew), world)
     const waiting: Entry[] = []
-    for (const entry of added.filter(isOpen))
-      if (stored.has(entry.path) && !entry.replaces) waiting.push(entry)
-      else book.mark(entry, 'queued')
+    // The first are sent while the others are looked at: to ask a browser how large a file is takes a while.
+    for (let at = 0; at < added.length; at += maxBatchFiles) {
+      const some = added.slice(at, at + maxBatchFiles)
+      await sortOut(some, { book, world })
+      waiting.push(...queueNew(some.filter(isOpen), stored, book))
+      if (book.in('queued').length < maxBatchFiles) continue
+      pump()
+      await nextTurn()
+    }
     pump()
     const compareAll = async () => {
       for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
@@ -145,6 +156,17 @@ async function examine(added: readonly Entry[], { book, world, pump }: Parts): P
     for (const entry of added)
       if (entry.state === 'checking') book.mark(entry, 'failed', textOf(error))
   }
+}
+
+/** Answers those that are stored already, to be compared. */
+function queueNew(
+  open: readonly Entry[],
+  stored: ReadonlyMap<string, string>,
+  book: UploadBook,
+): readonly Entry[] {
+  const isStored = ({ path, replaces }: Entry): boolean => stored.has(path) && !replaces
+  for (const entry of open) if (!isStored(entry)) book.mark(entry, 'queued')
+  return open.filter(isStored)
 }
 
 /**
