@@ -1,3 +1,4 @@
+import { offerAsking } from './docs/ask/ask-box.ts'
 import { offerCopies } from './docs/copy-buttons.ts'
 import { followOutline } from './docs/outline.ts'
 import { searchAsTyped } from './docs/search-box.ts'
@@ -9,3 +10,4 @@ offerCopies()
 searchAsTyped()
 followOutline()
 offerThemes()
+offerAsking()
