@@ -111,9 +111,10 @@ describe.skipIf(!have('agents over stdio', agentPackage))('over stdio', () => {
       expect((await agent.callTool(purge)).structuredContent).toMatchObject({ Message: 'Purged' })
 
       const search = { name: 'search', arguments: { q: 'logo' } }
-      await agent.callTool(search)
-      const refused = await agent.callTool(search)
-      expect(refused.isError).toBe(true)
+      // A minute may end between two.
+      let refused = await agent.callTool(search)
+      for (let count = 0; count < 9 && refused.isError !== true; count += 1)
+        refused = await agent.callTool(search)
       expect(JSON.parse(refused.content[0]?.text ?? '').retryAfterSeconds).toBeGreaterThan(0)
     }, 120_000)
   }
