@@ -25,9 +25,12 @@ if (!Number.isSafeInteger(requests) || requests < 1 || !Number.isSafeInteger(see
 const mib = 2 ** 20
 const startedAt = performance.now()
 let told = 0
+let toldFaults = 0
 
-/** Where memory stood at each tenth. */
+/** What went wrong at once, and where memory stood at each tenth. */
 function tell({ asked, byStatus, faults }: Tally): void {
+  for (const fault of faults.slice(toldFaults)) console.log(fault)
+  toldFaults = faults.length
   if (asked < ((told + 1) * requests) / 10) return
   told += 1
   const seconds = Math.round((performance.now() - startedAt) / 1000)
@@ -50,5 +53,5 @@ const tally = await drive(service, { requests, random: createRandom(seed), onCha
 const byStatus = [...tally.byStatus].toSorted(([a], [b]) => a - b)
 console.log(byStatus.map(([status, count]) => `${status}: ${count}`).join(', '))
 console.log(`${tally.reached} operations were answered with what was asked for`)
-for (const line of [...tally.faults, ...service.lines.slice(0, 100)]) console.log(line)
+for (const line of service.lines.slice(0, 100)) console.log(line)
 if (tally.faults.length + service.lines.length > 0) process.exitCode = 1

@@ -5,14 +5,9 @@ import { scene } from '../fixtures/scenes.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visits,
-} from './dashboard-visit.ts'
+import { keepScreenshot, openVisits, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('the assistant in a browser')
 const undo = new AsyncDisposableStack()
@@ -65,7 +60,7 @@ test.skipIf(executable === undefined)(
     const meaning = await askIn(page, 'What is a zone?')
     const source = meaning.getByRole('list', { name: 'Sources' }).getByRole('link').first()
     expect(await source.getAttribute('href')).toContain('/docs/concepts')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
 
     const found = await askIn(page, 'Find the boat')
     await found.getByRole('list', { name: 'Images' }).getByRole('link', { name: photo }).click()
@@ -77,7 +72,7 @@ test.skipIf(executable === undefined)(
     const card = purge.getByRole('region', { name: 'Prepared: Purge' })
     await card.getByText('Would be purged').waitFor()
     await settle(page)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'ask-light-1280')
     await card.getByRole('button', { name: 'Confirm the purge' }).click()
     await card.getByText('1 item was purged.').waitFor()
@@ -114,7 +109,7 @@ test.skipIf(executable === undefined)(
     const card = panelOf(page).getByRole('region', { name: 'Prepared: Add tags' })
     await card.getByText('1 asset would change.').waitFor()
     await keepScreenshot(page, 'ask-dark-1440')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await card.getByRole('button', { name: 'Add the tags' }).click()
     await card.getByText('Tags of 1 asset changed.').waitFor()
     const { Tags } = await worldOf(service).client.getAssetMetadata({ path: photo })
@@ -159,7 +154,7 @@ test.skipIf(executable === undefined)(
     const found = await askIn(page, 'Find the boat')
     await settle(page)
     await keepScreenshot(page, 'ask-light-390')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     await found.getByRole('list', { name: 'Images' }).getByRole('link').first().click()
     await dialog.waitFor({ state: 'detached' })

@@ -4,14 +4,9 @@ import type { Browser } from 'playwright-core'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visits,
-} from './dashboard-visit.ts'
+import { keepScreenshot, openVisits, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('backups in a browser')
 const undo = new AsyncDisposableStack()
@@ -58,7 +53,7 @@ test.skipIf(executable === undefined)(
       await page.setViewportSize({ width: look.width, height: 900 })
       await settle(page)
       await keepScreenshot(page, `backups-${look.scheme}-${look.width}`)
-      const findings = await seriousFindings(page)
+      const findings = await accessibilityFindings(page)
       expect({ ...look, findings }).toEqual({ ...look, findings: [] })
     }
     await page.getByRole('button', { name: 'Delete…' }).click()

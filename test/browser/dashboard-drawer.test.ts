@@ -5,15 +5,9 @@ import sharp from 'sharp'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, temporaryDirectory } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  type Look,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visits,
-} from './dashboard-visit.ts'
+import { keepScreenshot, type Look, openVisits, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('the drawer of an asset in a browser')
 const undo = new AsyncDisposableStack()
@@ -114,7 +108,7 @@ onPage(
     await page.getByRole('button', { name: 'The asset before' }).press('Enter')
     await title(201).waitFor()
     expect(new URL(page.url()).searchParams.get('sort')).toBe('name')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').first().waitFor({ state: 'detached' })
   },
@@ -132,7 +126,7 @@ onPage('what an asset is is said in a form', { address: `asset=${tent}` }, async
   await form.getByLabel('Alternative text (de)').fill('Ein Zelt')
   await form.getByLabel('Tags').fill('lake, tent')
   await form.getByLabel('Expires').fill('2030-05-01')
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await accessibilityFindings(page)).toEqual([])
   await keepScreenshot(page, 'drawer-describe-light-1280')
   await form.getByLabel('Title').press('Enter')
   await page.getByText('tent.png is described.').waitFor()
@@ -157,7 +151,7 @@ onPage(
     await page.getByRole('button', { name: 'Actions', exact: true }).press('Enter')
     await page.getByRole('group', { name: 'Actions' }).waitFor()
     await keepScreenshot(page, 'drawer-menu-light-1280')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Signed URL' })
@@ -166,7 +160,7 @@ onPage(
     await dialog.getByText(/^Good until/u).waitFor()
     const url = (await dialog.locator('code').textContent()) ?? ''
     expect(await (await fetch(url)).text()).toBe('secret')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog', { name: 'plan.txt' }).waitFor()
   },
@@ -200,7 +194,7 @@ onPage(
     expect(await line.getAttribute('aria-valuetext')).toBe('51 %')
     await settle(page)
     expect(await dialog.getByRole('img').count()).toBe(2)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'drawer-compare-light-1280')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog', { name: 'tent.png' }).waitFor()
@@ -268,7 +262,7 @@ onPage(
     await page.getByLabel('Select the folder campaigns').check()
     await bar.getByText('2 selected').waitFor()
     expect(await bar.getByRole('button', { name: 'Describe' }).isDisabled()).toBe(true)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'drawer-folders-light-1280')
     await bar.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByText('2 folders deleted.').waitFor()
@@ -308,7 +302,7 @@ for (const look of looks)
     { address: `folder=acme/v1/campaigns&asset=${tent}`, look },
     async (page) => {
       await page.getByText('3 requests', { exact: true }).waitFor()
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       await keepScreenshot(page, `drawer-${look.scheme}-${look.width}`)
       await page.getByRole('heading', { name: 'Traffic' }).scrollIntoViewIfNeeded()
       await keepScreenshot(page, `drawer-traffic-${look.scheme}-${look.width}`)

@@ -6,14 +6,9 @@ import { type LocalService, openLocalService } from '../support/local-service.ts
 import { temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visits,
-} from './dashboard-visit.ts'
+import { keepScreenshot, openVisits, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('duplicates in a browser')
 const undo = new AsyncDisposableStack()
@@ -58,7 +53,7 @@ test.skipIf(executable === undefined)(
     await settle(page)
     expect(await page.getByText(other).count()).toBe(0)
     await keepScreenshot(page, 'duplicates-light-1280')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
 
     await group.getByRole('button', { name: `Use this one for all: ${kept}` }).click()
     await page.getByText('Nothing is there twice').waitFor()

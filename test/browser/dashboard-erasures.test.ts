@@ -5,14 +5,9 @@ import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, temporaryDirectory } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visits,
-} from './dashboard-visit.ts'
+import { keepScreenshot, openVisits, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('erasures in a browser')
 const undo = new AsyncDisposableStack()
@@ -86,7 +81,7 @@ test.skipIf(executable === undefined)(
       expect({ path, status: await statusOf(path, access) }).toEqual({ path, status: 451 })
     expect(await statusOf(`/${other}`)).toBe(200)
     await keepScreenshot(page, 'erasure-ledger-light-1280')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     expect(faults).toEqual([])
   },
   60_000,

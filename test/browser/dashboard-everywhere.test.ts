@@ -4,14 +4,9 @@ import type { Browser, Page, Route } from 'playwright-core'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  type Look,
-  openVisits,
-  seriousFindings,
-  type Visits,
-} from './dashboard-visit.ts'
+import { keepScreenshot, type Look, openVisits, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('what is on every page of the dashboard')
 const undo = new AsyncDisposableStack()
@@ -83,7 +78,7 @@ test.skipIf(executable === undefined)(
     console.log(`a page switch on a slow line: heading visible after ${ms.toFixed(0)} ms`)
     await page.getByText('Audit is loading').waitFor({ state: 'attached' })
     expect(scriptsHeld.held.length).toBeGreaterThan(0)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'skeleton-light-1280')
     answersHeld.release()
     scriptsHeld.release()
@@ -134,7 +129,7 @@ test.skipIf(executable === undefined)(
     )
     await page.goto(`${service.url}/dashboard/`)
     await page.getByRole('heading', { name: 'The dashboard could not be loaded' }).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'not-loaded-light-1280')
     await page.unroute(scripts)
     await page.getByRole('button', { name: 'Load again' }).click()
@@ -155,7 +150,7 @@ test.skipIf(executable === undefined)(
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
     await page.getByText('This part of the dashboard could not be loaded.').waitFor()
     expect(await page.getByText(/dynamically imported/u).count()).toBe(0)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'offline-light-1280')
     await context.setOffline(false)
     await page.getByText('No connection, trying again').waitFor({ state: 'detached' })
@@ -215,7 +210,7 @@ test.skipIf(executable === undefined)(
     const field = palette.getByRole('combobox')
     const chosen = () => palette.getByRole('option', { selected: true })
     await field.waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'palette-light-1280')
 
     await page.keyboard.type('heron')
@@ -226,7 +221,7 @@ test.skipIf(executable === undefined)(
     )
     await palette.getByText('2 results').waitFor({ state: 'attached' })
     await keepScreenshot(page, 'palette-found-light-1280')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'heron.svg' }).waitFor()
 
@@ -296,7 +291,7 @@ test.skipIf(executable === undefined)(
     await palette.getByRole('combobox').fill('How many files are there in acme?')
     await page.keyboard.press('Enter')
     await palette.getByRole('list', { name: 'Sources' }).getByRole('link').first().waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'palette-answer-light-1280')
 
     const frames = [
@@ -351,7 +346,7 @@ test.skipIf(executable === undefined)(
     await page.keyboard.press('Enter')
     await audit.waitFor({ state: 'hidden' })
     expect(await group('Monitoring').getAttribute('aria-expanded')).toBe('false')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await page.reload()
     await page.getByRole('heading', { name: 'Zones', level: 1 }).waitFor()
     expect(await audit.count()).toBe(0)
@@ -402,7 +397,7 @@ test.skipIf(executable === undefined)(
     await page.keyboard.press('?')
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await sheet.getByText('Audit', { exact: true }).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'shortcuts-light-1280')
     await sheet.getByLabel('Single keys work as shortcuts').uncheck()
     await page.keyboard.press('Escape')
@@ -428,7 +423,7 @@ test.each(looks.filter(() => executable !== undefined))(
     await using visit = await visits.visit(look)
     const { page, faults } = visit
     const keep = async (name: string) => {
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       const [wide, width] = await page.evaluate(
         () => [document.documentElement.scrollWidth, window.innerWidth] as const,
       )

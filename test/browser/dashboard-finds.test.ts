@@ -4,14 +4,9 @@ import type { Browser, Page } from 'playwright-core'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { type World, worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visits,
-} from './dashboard-visit.ts'
+import { keepScreenshot, openVisits, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('finds and previews in lists of assets')
 const undo = new AsyncDisposableStack()
@@ -64,7 +59,7 @@ const onPage = (name: string, query: string, check: (page: Page) => Promise<void
       await settle(visit.page)
       await check(visit.page)
       await keepScreenshot(visit.page, name.replaceAll(/\W+/gu, '-'))
-      expect(await seriousFindings(visit.page)).toEqual([])
+      expect(await accessibilityFindings(visit.page)).toEqual([])
       expect(visit.faults).toEqual([])
     },
     120_000,

@@ -5,15 +5,9 @@ import { openLocalService, type LocalService } from '../support/local-service.ts
 import { account, temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { openWebhookReceiver } from '../support/webhook-receiver.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  type Look,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visits,
-} from './dashboard-visit.ts'
+import { keepScreenshot, type Look, openVisits, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('health and notifications in a browser')
 const undo = new AsyncDisposableStack()
@@ -61,7 +55,7 @@ const visitTest = (name: string, act: (page: Page) => Promise<void>, look?: Look
     async () => {
       await using visit = await visits.visit(look)
       await act(visit.page)
-      expect(await seriousFindings(visit.page)).toEqual([])
+      expect(await accessibilityFindings(visit.page)).toEqual([])
       expect(visit.faults).toEqual([])
     },
     60_000,
@@ -82,7 +76,7 @@ for (const scheme of ['light', 'dark'] as const)
         const webhooks = page.getByRole('listitem').filter({ hasText: 'switched off' })
         await webhooks.getByRole('link', { name: 'What to do Webhooks' }).waitFor()
         await keepScreenshot(page, `health-${scheme}-${width}`)
-        expect(await seriousFindings(page)).toEqual([])
+        expect(await accessibilityFindings(page)).toEqual([])
         await open(page, 'notifications')
         await page.getByRole('heading', { name: /^Webhook: / }).waitFor()
         await keepScreenshot(page, `notifications-${scheme}-${width}`)

@@ -6,8 +6,9 @@ import { type LocalService, openLocalService } from '../support/local-service.ts
 import { temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import { openVisits, seriousFindings, settle, type Visit, type Visits } from './dashboard-visit.ts'
+import { openVisits, settle, type Visit, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('the history of a zone in a browser')
 const undo = new AsyncDisposableStack()
@@ -68,7 +69,7 @@ function onPage(name: string, url: string, act: (visit: Visit) => Promise<void>)
       await using visit = await visits.visit()
       await open(visit.page, url)
       await act(visit)
-      expect(await seriousFindings(visit.page)).toEqual([])
+      expect(await accessibilityFindings(visit.page)).toEqual([])
       expect(visit.faults).toEqual([])
     },
     60_000,

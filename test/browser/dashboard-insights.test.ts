@@ -5,8 +5,9 @@ import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import { seriousFindings, settle, openVisits, type Visits } from './dashboard-visit.ts'
+import { settle, openVisits, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('insights of the dashboard in a browser')
 const undo = new AsyncDisposableStack()
@@ -136,7 +137,7 @@ test.skipIf(executable === undefined)(
     await open(page, 'period=24h&zone=harbour')
     await page.getByRole('heading', { name: 'No requests in this period' }).waitFor()
     await page.getByRole('link', { name: 'Choose an asset' }).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
   },
   60_000,
 )
@@ -214,7 +215,7 @@ for (const look of [
       await open(page, 'period=24h&metric=status')
       await page.locator('.bar-chart-plot').hover()
       await page.locator('.bar-chart-tooltip').waitFor()
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       const folder = process.env['SEDGE_SCREENSHOTS']
       if (folder !== undefined)
         await page.screenshot({ path: `${folder}/insights-${look.scheme}-${look.width}.png` })

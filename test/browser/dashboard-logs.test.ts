@@ -4,14 +4,9 @@ import type { Browser, Page } from 'playwright-core'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visits,
-} from './dashboard-visit.ts'
+import { keepScreenshot, openVisits, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('logs in a browser')
 const undo = new AsyncDisposableStack()
@@ -58,7 +53,7 @@ for (const look of looks)
       await table.getByText('/acme/v1/icons/missing.txt').waitFor()
       await settle(page)
       expect(await sidewaysOverflow(page)).toBeLessThanOrEqual(0)
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       await keepScreenshot(page, `logs-${look.scheme}-${look.width}`)
 
       const query = page.getByLabel('Find requests')
@@ -76,7 +71,7 @@ for (const look of looks)
       const details = page.getByRole('dialog')
       await details.getByText('AssetNotFound').waitFor()
       await settle(page)
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       await keepScreenshot(page, `logs-details-${look.scheme}-${look.width}`)
       await details.getByRole('button', { name: 'Only this request' }).click()
       await page
@@ -101,7 +96,7 @@ for (const look of looks)
       await table.getByText('Access key stored acme/v1/icons/logo.txt').waitFor()
       await settle(page)
       expect(await sidewaysOverflow(page)).toBeLessThanOrEqual(0)
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       await keepScreenshot(page, `audit-${look.scheme}-${look.width}`)
       await page.getByLabel('Filter').fill('changed')
       await table.getByText('Access key stored acme/v1/icons/logo.txt').waitFor({ state: 'hidden' })
@@ -114,7 +109,7 @@ for (const look of looks)
       await details.getByRole('link', { name: /^What commit [\da-f]{10} changed$/u }).waitFor()
       await details.getByRole('link', { name: 'All commits by the same author' }).waitFor()
       await settle(page)
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       await keepScreenshot(page, `audit-details-${look.scheme}-${look.width}`)
       expect(faults).toEqual([])
     },

@@ -6,8 +6,9 @@ import { access, account, temporaryDirectory } from '../support/service-process.
 import { until } from '../support/until.ts'
 import { startVisionServer } from '../support/vision-server.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import { keepScreenshot, openVisits, seriousFindings } from './dashboard-visit.ts'
+import { keepScreenshot, openVisits } from './dashboard-visit.ts'
 
 const executable = findChromium('held images in a browser')
 const poster = 'acme/v1/photos/poster.svg'
@@ -60,7 +61,7 @@ test.skipIf(executable === undefined)(
     await held.waitFor()
     const image = held.getByRole('img', { name: 'photos/poster.svg' })
     await image.waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'held-images')
     await held.getByRole('checkbox', { name: /^Release /u }).focus()
     await page.keyboard.press('Space')

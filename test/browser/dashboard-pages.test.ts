@@ -5,8 +5,9 @@ import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import { seriousFindings, settle, openVisits, type Visit, type Visits } from './dashboard-visit.ts'
+import { settle, openVisits, type Visit, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('pages of the dashboard in a browser')
 const undo = new AsyncDisposableStack()
@@ -53,7 +54,7 @@ function onPage(name: string, where: string | Where, act: (visit: Visit) => Prom
       await using visit = await visits.visit({ scheme: 'light', width })
       await open(visit.page, url)
       await act(visit)
-      expect(await seriousFindings(visit.page)).toEqual([])
+      expect(await accessibilityFindings(visit.page)).toEqual([])
       expect(visit.faults).toEqual([])
     },
     60_000,

@@ -5,15 +5,9 @@ import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visit,
-  type Visits,
-} from './dashboard-visit.ts'
+import { keepScreenshot, openVisits, settle, type Visit, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('previews in a browser')
 const undo = new AsyncDisposableStack()
@@ -55,7 +49,7 @@ function onPage(name: string, url: string, act: (visit: Visit) => Promise<void>)
       await using visit = await visits.visit()
       await open(visit.page, url)
       await act(visit)
-      expect(await seriousFindings(visit.page)).toEqual([])
+      expect(await accessibilityFindings(visit.page)).toEqual([])
       expect(visit.faults).toEqual([])
     },
     60_000,
@@ -225,7 +219,7 @@ onPage(
       await conflicts.getByText(side, { exact: true }).waitFor()
     expect(await promote.getByRole('button', { name: /^Make it live/u }).isDisabled()).toBe(true)
     await keepScreenshot(page, 'preview-conflict-light-1280')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await page.keyboard.press('Escape')
     // What is to be is written into the preview.
     await putInto('behind', path, 'live')

@@ -6,14 +6,9 @@ import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visits,
-} from './dashboard-visit.ts'
+import { keepScreenshot, openVisits, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('named transforms in a browser')
 const undo = new AsyncDisposableStack()
@@ -87,7 +82,7 @@ test.skipIf(executable === undefined)(
     expect(await selected()).toBe('card  w=0 h=240')
     await settle(page)
     await keepScreenshot(page, 'transforms-refused-light-1280')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
 
     await editorOf(page).fill(ofAll)
     await press(page, 'Check')
@@ -106,7 +101,7 @@ test.skipIf(executable === undefined)(
     await page.getByText('w: 320').waitFor()
     await settle(page)
     await keepScreenshot(page, 'transforms-light-1280')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     expect(faults).toEqual([])
   },
   60_000,
@@ -176,7 +171,7 @@ test.skipIf(executable === undefined)(
     await page.getByRole('radio', { name: 'Slider' }).check({ force: true })
     await page.getByRole('slider', { name: 'Where the line is' }).press('ArrowRight')
     await settle(page)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'transform-slider-light-1280')
 
     await press(page, 'Save as a named transform')

@@ -6,15 +6,9 @@ import { type LocalService, openLocalService } from '../support/local-service.ts
 import { temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  type Look,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visits,
-} from './dashboard-visit.ts'
+import { keepScreenshot, type Look, openVisits, settle, type Visits } from './dashboard-visit.ts'
 import { drag, drop, hover } from './dropped-files.ts'
 import { keptIn } from './kept-uploads.ts'
 
@@ -93,7 +87,7 @@ onPage(
     await tray(page).getByRole('status').getByText('Nothing is left to send.').waitFor()
     expect(await delivered('acme/v1/campaigns/2027/lake.txt')).toBe('a lake')
     await page.getByText('pier.txt').first().waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'tray-done-light-1280')
 
     // From now on that is where files go, on any page.
@@ -121,7 +115,7 @@ onPage(
     const dialog = page.getByRole('dialog', { name: 'Where does 1 file go?' })
     await dialog.getByText('Choose a zone first').waitFor()
     expect(await dialog.getByRole('button', { name: 'Upload' }).isDisabled()).toBe(true)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await page.keyboard.type('harbour')
     await page.keyboard.press('Tab')
     await page.keyboard.type('titles/new')
@@ -162,7 +156,7 @@ onPage(
     await tray(page).getByRole('status').getByText('The uploads are held.').waitFor()
     const goOn = tray(page).getByRole('button', { name: 'Go on with all' })
     expect(await goOn.evaluate((button) => button === document.activeElement)).toBe(true)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'tray-held-light-1280')
     await tray(page).getByRole('button', { name: 'Cancel acme/v1/titles/two.txt' }).click()
     gate.open()
@@ -201,7 +195,7 @@ onPage(
     await page.goto(`${service.url}/dashboard/domains`)
     await tray(page).getByText('2 unfinished uploads').waitFor()
     await tray(page).getByText('acme/v1/titles/reloaded/second.txt').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'tray-reloaded-light-1280')
     gate.open()
     const [again] = await Promise.all([
@@ -233,7 +227,7 @@ for (const look of looks)
       await drop(page, { 'tent.txt': 'another tent', [fresh]: 'a sail' })
       await tray(page).getByText('Failed', { exact: true }).waitFor()
       await tray(page).getByText('Stored with other content').waitFor()
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width)
       await keepScreenshot(page, `tray-failed-${look.scheme}-${look.width}`)
       await page.context().unrouteAll({ behavior: 'ignoreErrors' })

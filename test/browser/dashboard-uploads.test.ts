@@ -7,8 +7,9 @@ import { type LocalService, openLocalService } from '../support/local-service.ts
 import { access, temporaryDirectory, testKeys } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import { keepScreenshot, type Look, seriousFindings, visitDashboard } from './dashboard-visit.ts'
+import { keepScreenshot, type Look, visitDashboard } from './dashboard-visit.ts'
 import { keptIn } from './kept-uploads.ts'
 
 const executable = findChromium('large uploads of the dashboard in a browser')
@@ -99,7 +100,7 @@ test.skipIf(executable === undefined)(
     await page.getByRole('status').getByText('The uploads are held.').waitFor()
     const goOn = page.getByRole('button', { name: 'Go on with acme/v1/films/held/film.bin' })
     expect(await goOn.evaluate((button) => button === document.activeElement)).toBe(true)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     gate.open()
     const before = gate.offsets.length
     await goOn.press('Enter')
@@ -151,7 +152,7 @@ test.skipIf(executable === undefined)(
     page = await reopen(page)
     const list = page.getByRole('region', { name: 'Unfinished uploads' })
     await list.getByText('of 28.0 MB are there.').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     const before = gate.offsets.length
     await list.getByLabel('Choose the files again').setInputFiles(tooLarge)
     await page.getByText('is not a file that one of these was begun with').waitFor()
@@ -280,7 +281,7 @@ test.skipIf(executable === undefined)(
     const list = page.getByRole('region', { name: 'Unfinished uploads' })
     await list.getByText('acme/v1/films/small/medium.bin').waitFor()
     expect(await list.getByRole('listitem').count()).toBe(3)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
 
     // Another window leaves alone what this one has.
     const other = await context.newPage()
@@ -371,7 +372,7 @@ test.skipIf(executable === undefined)(
       .first()
       .waitFor()
     expect(sent).toEqual([])
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     expect(faults).toEqual([])
   },
   60_000,
@@ -433,7 +434,7 @@ for (const look of looks)
       await page.getByText('the service takes files of up to').first().waitFor()
       await page.getByRole('button', { name: 'Pause all' }).click()
       await page.getByText('Paused', { exact: true }).waitFor()
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await accessibilityFindings(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width)
       await keepScreenshot(page, `uploads-${look.scheme}-${look.width}-top`)
       await page.getByRole('table', { name: 'Uploads' }).scrollIntoViewIfNeeded()

@@ -5,15 +5,9 @@ import { freePort } from '../support/free-port.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { type World, worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  openVisit,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visits,
-} from './dashboard-visit.ts'
+import { keepScreenshot, openVisit, openVisits, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('usage of the dashboard in a browser')
 const undo = new AsyncDisposableStack()
@@ -147,14 +141,14 @@ for (const scheme of ['light', 'dark'] as const)
         await open(page)
         await page.getByText('2 zones', { exact: true }).waitFor()
         await keepScreenshot(page, `usage-${scheme}-${width}`)
-        expect(await seriousFindings(page)).toEqual([])
+        expect(await accessibilityFindings(page)).toEqual([])
         await page.getByRole('link', { name: 'acme', exact: true }).click()
         await page.waitForURL(/zone=acme/u)
         await tab(page, /^Stored 12\.0 KB \+200/u).waitFor()
         await page.getByRole('table', { name: 'Usage by zone' }).waitFor({ state: 'detached' })
         await page.getByText('Show as a table').click()
         await keepScreenshot(page, `usage-zone-${scheme}-${width}`)
-        expect(await seriousFindings(page)).toEqual([])
+        expect(await accessibilityFindings(page)).toEqual([])
         expect(faults).toEqual([])
       },
       180_000,

@@ -111,27 +111,6 @@ export async function settle(page: Page): Promise<void> {
   )
 }
 
-const axeSource = await Bun.file(new URL(import.meta.resolve('axe-core/axe.min.js'))).text()
-
-interface AxeFinding {
-  readonly id: string
-  readonly impact: string
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
-}
-
-/** What axe finds serious on the page as it is, a line each. */
-export async function seriousFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(`window.axe ?? (() => { ${axeSource} })()`)
-  const { violations } = await page.evaluate<{ readonly violations: readonly AxeFinding[] }>(
-    `axe.run(document, { resultTypes: ['violations'] })`,
-  )
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
-    )
-}
-
 /** Keeps an image of the page where `DASHBOARD_SCREENSHOTS` says, if it says so. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   const directory = process.env['DASHBOARD_SCREENSHOTS']

@@ -4,15 +4,9 @@ import type { Browser, Page } from 'playwright-core'
 import { openLocalService, type LocalService } from '../support/local-service.ts'
 import { account, temporaryDirectory } from '../support/service-process.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import {
-  keepScreenshot,
-  type Look,
-  openVisits,
-  seriousFindings,
-  settle,
-  type Visits,
-} from './dashboard-visit.ts'
+import { keepScreenshot, type Look, openVisits, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('webhooks in a browser')
 const undo = new AsyncDisposableStack()
@@ -52,7 +46,7 @@ const visitTest = (name: string, act: (page: Page) => Promise<void>, look?: Look
       await visit.page.goto(`${service.url}/dashboard/webhooks`)
       await visit.page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
       await act(visit.page)
-      expect(await seriousFindings(visit.page)).toEqual([])
+      expect(await accessibilityFindings(visit.page)).toEqual([])
       expect(visit.faults).toEqual([])
     },
     180_000,
@@ -149,7 +143,7 @@ for (const scheme of ['light', 'dark'] as const)
         await dialog.getByText('"why": "broken"').waitFor()
         await settle(page)
         await keepScreenshot(page, `webhook-delivery-${scheme}-${width}`)
-        expect(await seriousFindings(page)).toEqual([])
+        expect(await accessibilityFindings(page)).toEqual([])
       },
       { scheme, width },
     )

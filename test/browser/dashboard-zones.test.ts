@@ -5,8 +5,9 @@ import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import { openVisits, seriousFindings, settle, type Visits } from './dashboard-visit.ts'
+import { openVisits, settle, type Visits } from './dashboard-visit.ts'
 
 const executable = findChromium('zones, rules and domains in a browser')
 const undo = new AsyncDisposableStack()
@@ -56,7 +57,7 @@ function onPage(name: string, address: string, act: (page: Page) => Promise<void
       await using visit = await visits.visit()
       await open(visit.page, address)
       await act(visit.page)
-      expect(await seriousFindings(visit.page)).toEqual([])
+      expect(await accessibilityFindings(visit.page)).toEqual([])
       expect(visit.faults).toEqual([])
     },
     60_000,
@@ -157,7 +158,7 @@ onPage(
     const dialog = page.getByRole('dialog', { name: /_headers at/u })
     await dialog.getByText('X-Robots-Tag: noindex').waitFor()
     expect(await dialog.locator('[data-change="removed"]').count()).toBeGreaterThan(0)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Restore' }).click()
     await page.getByText('_headers is as it was.').waitFor()
     expect(await editor.inputValue()).toBe('/v1/*\n  X-Policy: own\n  X-Draft: 1\n')
@@ -173,7 +174,7 @@ onPage('all domains are one table, with what to set and a look now', 'domains', 
   const dialog = page.getByRole('dialog', { name: 'assets.acme.example' })
   await dialog.getByText('edge.cdn.example').waitFor()
   await dialog.getByRole('button', { name: 'Copy value' }).waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await accessibilityFindings(page)).toEqual([])
   await page.keyboard.press('Escape')
   await page.getByLabel('Zone', { exact: true }).selectOption('quiet')
   await page.getByRole('heading', { name: 'quiet has no domain of its own' }).waitFor()

@@ -6,10 +6,10 @@ import { photoPainter, painted } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { access, temporaryDirectory, testKeys } from '../support/service-process.ts'
 import { worldOf } from '../support/world.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import {
   keepScreenshot,
-  seriousFindings,
   openVisits,
   settle,
   visitDashboard,
@@ -124,7 +124,7 @@ test.skipIf(executable === undefined)(
     await choose('journey.txt', 'other words')
     await uploads.getByText('Stored with other content').waitFor()
     await keepScreenshot(page, 'upload-conflict-light-1280')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await page.getByRole('button', { name: 'Replace all' }).click()
     await page.getByText('3 files done').waitFor()
 
@@ -182,7 +182,7 @@ test.skipIf(executable === undefined)(
     const point = page.getByRole('button', { name: /^Focal point/u })
     for (let presses = 0; presses < 5; presses += 1) await point.press('ArrowRight')
     await page.getByRole('button', { name: /60 percent from the left/u }).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'focal-point-light-1280')
     await page.getByRole('button', { name: 'Keep' }).press('Enter')
     await page.getByText('The focal point is kept.').waitFor()
@@ -210,7 +210,7 @@ test.skipIf(executable === undefined)(
     })
     const dialog = page.getByRole('dialog', { name: 'Sign in to go on' })
     await dialog.waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await keepScreenshot(page, 'signed-out-light-1280')
     await dialog.getByLabel('Password').fill('wrong')
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()

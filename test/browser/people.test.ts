@@ -6,8 +6,9 @@ import { type LocalService, openLocalService } from '../support/local-service.ts
 import { have } from '../support/needs.ts'
 import { openRealProvider, realProvider } from '../support/real-provider.ts'
 import { access, account, temporaryDirectory } from '../support/service-process.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import { seriousFindings, settle } from './dashboard-visit.ts'
+import { settle } from './dashboard-visit.ts'
 
 const executable = have('people in a browser', realProvider)
   ? findChromium('people in a browser')
@@ -177,7 +178,7 @@ test.skipIf(executable === undefined)(
     await page.getByLabel('acme').check()
     await page.getByRole('button', { name: 'Add another role' }).click()
     expect(await page.getByLabel('Role', { exact: true }).count()).toBe(2)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await shoot(page, 'invite')
     await page.getByLabel('Name').press('Enter')
     const link = page.getByRole('dialog', { name: 'The invitation' })
@@ -189,7 +190,7 @@ test.skipIf(executable === undefined)(
       for (const width of [390, 1440, 2560]) {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 900 })
-        expect(await seriousFindings(page)).toEqual([])
+        expect(await accessibilityFindings(page)).toEqual([])
         await shoot(page, `people-${colorScheme}-${width}`)
       }
 
@@ -232,7 +233,7 @@ test.skipIf(executable === undefined)(
     await page.getByRole('button', { name: 'Create a token' }).first().click()
     await page.getByRole('button', { name: 'Read only' }).click()
     expect(await page.getByLabel('Name').inputValue()).toBe('Read only')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await shoot(page, 'token-form')
     await page.getByRole('button', { name: 'Create the token' }).click()
     const made = page.getByRole('dialog', { name: 'The new token' })
@@ -242,7 +243,7 @@ test.skipIf(executable === undefined)(
     const [, header = '', url = ''] = /-H '([^']+)' '([^']+)'/u.exec(command) ?? []
     const asked = () => fetch(url, { headers: { Authorization: header.slice(15) } })
     expect((await asked()).status).toBe(200)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await accessibilityFindings(page)).toEqual([])
     await shoot(page, 'token-made')
     await made.getByRole('button', { name: 'Done' }).click()
     await page.getByText('olga of the tests ·').waitFor()
@@ -282,7 +283,7 @@ async function showsWhatAnEditorMay(page: Page): Promise<void> {
   expect(await page.getByRole('textbox', { name: /^New name of/u }).count()).toBe(0)
   await page.goto(`${service.url}/dashboard/upload`)
   await page.getByText('Your roles do not open uploads to what is live').waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await accessibilityFindings(page)).toEqual([])
 }
 
 /** For who wants to look: `SEDGE_SHOTS` is a directory. */

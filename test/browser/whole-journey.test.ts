@@ -5,8 +5,9 @@ import { painted, photoPainter } from '../fixtures/sample-images.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
 import { openWebhookReceiver } from '../support/webhook-receiver.ts'
+import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
-import { keepScreenshot, seriousFindings, settle, visitDashboard } from './dashboard-visit.ts'
+import { keepScreenshot, settle, visitDashboard } from './dashboard-visit.ts'
 
 const executable = findChromium('the whole journey in a browser')
 const undo = new AsyncDisposableStack()
@@ -41,7 +42,7 @@ for (const [look, zone] of [
       await plugInAuthenticator(developer)
       const shown = async (name: string) => {
         await settle(page)
-        expect(await seriousFindings(page)).toEqual([])
+        expect(await accessibilityFindings(page)).toEqual([])
         await keepScreenshot(page, `journey-${name}-${look.scheme}-${look.width}`)
       }
       const visitPage = async (name: string) => {
