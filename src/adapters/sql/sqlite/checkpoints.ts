@@ -1,4 +1,4 @@
-import type { Database } from 'bun:sqlite'
+import { type Database, SQLiteError } from 'bun:sqlite'
 import { Worker } from 'node:worker_threads'
 
 import { programFile } from '../../../lib/files/program-files.ts'
@@ -65,6 +65,7 @@ export function openCheckpoints(
   let isUnderWay = false
   let failure: CheckpointError | undefined
   let closed: (() => void) | undefined
+  let isEndDue = false
 
   function take(report: CheckpointReport): void {
     isUnderWay = false
@@ -72,8 +73,12 @@ export function openCheckpoints(
     if (report.kind === 'failed' && isFinal(report.code)) failure = new CheckpointError(report)
     if (report.kind !== 'done' || report.left === undefined) return
     const { logged, copied } = report.left
-    if (logged > longLogPages && logged - copied <= fewPages)
-      database.run('pragma wal_checkpoint(passive)')
+    isEndDue = logged > longLogPages && logged - copied <= fewPages
+    copyEnd()
+  }
+
+  function copyEnd(): void {
+    if (isEndDue) isEndDue = !tryToCopy(database)
   }
 
   function start(): Worker {
@@ -90,6 +95,7 @@ export function openCheckpoints(
       if (failure !== undefined) throw failure
     },
     afterCommit() {
+      copyEnd()
       const count = changeCount.get()?.count ?? 0
       if (isUnderWay || count - seen < changesBetween) return
       seen = count
@@ -106,6 +112,18 @@ export function openCheckpoints(
       await closing.promise
       await thread.terminate()
     },
+  }
+}
+
+/** Within a transaction, or while rows are read, it cannot be. */
+function tryToCopy(database: Database): boolean {
+  if (database.inTransaction) return false
+  try {
+    database.run('pragma wal_checkpoint(passive)')
+    return true
+  } catch (error) {
+    if (error instanceof SQLiteError && error.code === 'SQLITE_LOCKED') return false
+    throw error
   }
 }
 
