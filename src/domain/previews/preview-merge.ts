@@ -12,6 +12,7 @@ import { describedBy, isSidecar } from '../content/metadata/sidecar-paths.ts'
 import { isMeant } from '../content/past/plan-restoration.ts'
 import { zoneDirectory } from '../content/zone-settings.ts'
 import { type KeptChange, type Merging, takeUp } from '../mirror/take-up.ts'
+import { previewNotFound } from './preview-access.ts'
 
 /** What a preview has otherwise than what it began with, with its bytes kept. */
 export interface PreviewChanges {
@@ -48,16 +49,28 @@ const filesUnderWay = 16
 /** Thousands of files let requests be answered meanwhile. */
 const filesPerTurn = 2_000
 
+/** The commits of a preview go with it, at any moment: it is not there any more then. */
+async function beginAndEnd(
+  { zone, name, baseCommitId, headCommitId }: PreviewRecord,
+  content: MergeDependencies['content'],
+) {
+  const [base, head] = await Promise.all([content.at(baseCommitId), content.at(headCommitId)])
+  if (base === undefined || head === undefined) throw previewNotFound(zone, name)
+  try {
+    return { base, head, all: await content.differing(base, headCommitId, zoneDirectory(zone)) }
+  } catch (cause) {
+    throw (await content.at(headCommitId)) === undefined ? previewNotFound(zone, name) : cause
+  }
+}
+
 /** Of the paths that are meant, the preview's own changes: what live did meanwhile is not looked at. */
 export async function changesOfPreview(
-  { zone, baseCommitId, headCommitId }: PreviewRecord,
+  preview: PreviewRecord,
   below: readonly string[],
   { content }: MergeDependencies,
 ): Promise<PreviewChanges> {
-  const [base, head] = await Promise.all([content.at(baseCommitId), content.at(headCommitId)])
-  if (base === undefined || head === undefined)
-    throw new Error(`The repository has no commit ${headCommitId}, or not the one it began with`)
-  const all = await content.differing(base, headCommitId, zoneDirectory(zone))
+  const { zone, baseCommitId, headCommitId } = preview
+  const { base, head, all } = await beginAndEnd(preview, content)
   const isWanted = (path: string) => below.some((each) => isMeant(path, { zone, below: each }))
   const differing = await flatMapInTurns(all, filesPerTurn, (file) =>
     isWanted(file.path) ? [file] : [],

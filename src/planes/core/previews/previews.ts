@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { invalid } from '../../../domain/errors.ts'
+import { invalid, ServiceError } from '../../../domain/errors.ts'
 import type { Promotions } from '../../../domain/previews/promotions.ts'
 import type { PreviewedAssets } from '../../../domain/previews/previewed/previewed-assets.ts'
 import type { Previews } from '../../../domain/previews/previews.ts'
@@ -95,12 +95,11 @@ const listPreviews = operation({
   (dependencies: PreviewsDependencies) =>
     async ({ params, request, caller, respond }) => {
       const all = dependencies.previews.list(params.id, actorOf(caller))
-      return respond(200, {
-        Previews: await mapConcurrently(all, plansUnderWay, (each) =>
-          shown(each, request, dependencies),
-        ),
-        Count: all.length,
-      })
+      const found = await mapConcurrently(all, plansUnderWay, (each) =>
+        shown(each, request, dependencies).catch(unlessGone),
+      )
+      const there = found.filter((each) => each !== undefined)
+      return respond(200, { Previews: there, Count: there.length })
     },
 )
 
@@ -207,6 +206,11 @@ async function shown(
 ): Promise<z.infer<typeof preview>> {
   const plan = await promotions.plan(record)
   return previewJson(record, { plan, baseUrl: baseUrlOf(request, baseUrl), previewHost })
+}
+
+/** One of many may go while the others are looked at. */
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof ServiceError) || error.code !== 'PreviewNotFound') throw error
 }
 
 /** No id of a commit has a hyphen. */
