@@ -2,8 +2,8 @@ import { t } from '../../language/text.ts'
 
 /** In place of the dashboard where it could not be fetched: alone it would be an empty page. */
 export const NotLoaded = () => (
-  <main className="main" role="alert">
-    <div className="stack narrow">
+  <main className="main">
+    <div className="stack narrow" role="alert">
       <h1>{t('The dashboard could not be loaded')}</h1>
       <p>{t('Check the connection, then load the page again.')}</p>
       <p>
