@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Browser } from 'playwright-core'
 
 import { type LocalService, openLocalService } from '../support/local-service.ts'
-import { temporaryDirectory, testKeys } from '../support/service-process.ts'
+import { temporaryDirectory } from '../support/service-process.ts'
 import { type World, worldOf } from '../support/world.ts'
 import { findChromium, launchChromium } from './chromium.ts'
 import { settle } from './dashboard-visit.ts'
 import { reachItem } from './hand.ts'
-import { button, copied, go, journey, type Walk } from './journey.ts'
+import { button, copied, go, journey, signIn, type Walk } from './journey.ts'
 
 const executable = findChromium('the journey of an editor')
 const undo = new AsyncDisposableStack()
@@ -33,7 +33,7 @@ journey({
   isSkipped: executable === undefined,
   browser: () => browser,
   async act(walk) {
-    await signIn(walk)
+    await signIn(walk, service.url)
     await upload(walk)
     await walk.shown('uploaded')
     await changeMany(walk)
@@ -42,14 +42,6 @@ journey({
     await walk.shown('preview')
   },
 })
-
-async function signIn({ page, hand }: Walk): Promise<void> {
-  await page.goto(`${service.url}/dashboard/login`)
-  await hand.type(page.getByLabel('Password'), testKeys.DASHBOARD_PASSWORD)
-  await hand.activate(button(page, 'Sign in'))
-  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
-  await settle(page)
-}
 
 /** Into a folder that is made by it. */
 async function upload(walk: Walk): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 
+import { testKeys } from '../support/service-process.ts'
 import { accessibilityFindings } from './accessibility.ts'
 import { keepScreenshot, type Look, openVisit, settle, type Visit } from './dashboard-visit.ts'
 import { type Hand, keyboard, mouse } from './hand.ts'
@@ -71,6 +72,15 @@ export async function openNavigation({ page, hand, look }: Walk) {
   const folded = pages.getByRole('button', { expanded: false })
   while ((await folded.count()) > 0) await hand.activate(folded.first())
   return pages
+}
+
+/** With the password that an operator has. */
+export async function signIn({ page, hand }: Walk, serviceUrl: string): Promise<void> {
+  await page.goto(`${serviceUrl}/dashboard/login`)
+  await hand.type(page.getByLabel('Password'), testKeys.DASHBOARD_PASSWORD)
+  await hand.activate(button(page, 'Sign in'))
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await settle(page)
 }
 
 /** To a page by the navigation. */

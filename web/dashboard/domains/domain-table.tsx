@@ -26,7 +26,7 @@ export function DomainTable({ domains, hasZones }: DomainTableProps) {
     <>
       <DataTable
         label={t('Domains')}
-        columns={hasZones ? columns : columns.filter(({ title }) => title !== 'Zone')}
+        columns={hasZones ? columns : columns.filter(({ title }) => title !== t('Zone'))}
         rows={domains}
         keyOf={({ Hostname }) => Hostname}
         rowHeightPx={56}
