@@ -49,6 +49,7 @@ export async function openTcpProxy(serverPort: number): Promise<TcpProxy> {
       ...handlers,
       open(socket) {
         if (state === 'cut') {
+          socket.data = { other: new Promise(() => {}), waiting: [], ends: false }
           socket.terminate()
           return
         }
