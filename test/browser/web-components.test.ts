@@ -164,12 +164,13 @@ test.skipIf(executable === undefined)(
     })
     await page.setInputFiles('sedge-upload input', path)
     await page.waitForFunction(() => (document.querySelector('progress')?.value ?? 0) > 8_000_000)
+    await page.reload()
+    // Not before: what the page tries again meanwhile would arrive.
     await page.unroute('**/api/uploads/staged/*')
     const pieces: string[] = []
     page.on('request', (request) => {
       if (request.method() === 'PATCH') pieces.push(request.headers()['upload-offset'] ?? '')
     })
-    await page.reload()
     await page.setInputFiles('sedge-upload input', path)
     await titled(page, 'stored clients/acme/v1/sent/film.bin')
     // It goes on at what had arrived by then, maybe of the second piece too.
