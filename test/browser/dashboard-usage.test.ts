@@ -173,7 +173,7 @@ test.skipIf(executable === undefined)(
     await page.keyboard.type('usage')
     await page
       .getByRole('dialog')
-      .getByRole('option', { name: /^Usage/u })
+      .getByRole('option', { name: /^Usage Monitoring/u })
       .click()
     await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
   },
