@@ -82,7 +82,8 @@ export function createZones({ blobs, published, publisher, settle }: Dependencie
         },
       )
       const zone = published.zone(name)
-      if (!commit || !zone) throw new Error(`zone ${name} was committed but is not published`)
+      // Somebody has removed it already.
+      if (!commit || !zone) throw zoneNotFound(name)
       return { zone, commitId: commit.id }
     },
 
