@@ -78,7 +78,7 @@ async function runAll(files: readonly PlannedFile[]): Promise<readonly FileResul
 }
 
 /** Where more failed, it is not for want of room. */
-const mostTriedAgain = 3
+const mostTriedAgain = 6
 
 /** What failed beside others may pass alone; that is said, so that somebody mends it. */
 function worthAnotherTry(results: ReadonlyMap<PlannedFile, FileResult>): readonly PlannedFile[] {
