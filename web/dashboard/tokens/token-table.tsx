@@ -67,6 +67,7 @@ const columnsWith = ({ onRevoke, onRotate }: TokenActions): readonly Column<Toke
   },
   {
     title: t('Permissions'),
+    isOptional: true,
     width: 'minmax(8rem, 2fr)',
     cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
   },
