@@ -6,11 +6,12 @@ import type { VariantStore } from '../../../ports/media/variant-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { ServiceError } from '../../errors.ts'
 import type { FocusedFacts } from '../recipe/plan/gravity.ts'
+import { fileOfName } from './still-names.ts'
 
 /** What files are shown as that have nothing to be seen: their type and name, as an SVG of ours. */
 export interface DrawnCards {
   /** The facts of an asset's card, which is there from then on. */
-  of(asset: AssetRecord): Promise<FocusedFacts>
+  of(asset: Pick<AssetRecord, 'sha256' | 'name' | 'format'>): Promise<FocusedFacts>
   /** Whether it was found before that an asset has nothing but its card. */
   isKnown(sha256: string): boolean
 }
@@ -46,15 +47,17 @@ export function createDrawnCards(store: Pick<VariantStore, 'path' | 'put'>): Dra
     isKnown: (sha256) => known.get(sha256) !== undefined,
     async of({ sha256, name, format }) {
       known.set(sha256, true)
+      // A card is the same whatever place of the file was asked for.
+      const sourceSha256 = fileOfName(sha256)
       const svg = cardOf(name, format)
       const key = new Bun.CryptoHasher('sha256').update(`card|${cardVersion}|${svg}`).digest('hex')
       if ((await store.path(key)) === undefined) {
         const bytes = new TextEncoder().encode(svg)
         const contentType = 'image/svg+xml'
         const digest = contentDigest(bytes)
-        await store.put({ key, sourceSha256: sha256, contentType, bytes, digest, notes: [] })
+        await store.put({ key, sourceSha256, contentType, bytes, digest, notes: [] })
       }
-      return { sha256: `${sha256}-c${key}`, header, ...notLookedAt }
+      return { sha256: `${sourceSha256}-c${key}`, header, ...notLookedAt }
     },
   }
 }
