@@ -26,11 +26,14 @@ const mib = 2 ** 20
 const startedAt = performance.now()
 let told = 0
 let toldFaults = 0
+let toldLines = 0
 
-/** What went wrong at once, and where memory stood at each tenth. */
+/** What went wrong, with the service's own account of it, at once, and where memory stood at each tenth. */
 function tell({ asked, byStatus, faults }: Tally): void {
   for (const fault of faults.slice(toldFaults)) console.log(fault)
   toldFaults = faults.length
+  for (const line of service.lines.slice(toldLines)) console.log(line)
+  toldLines = service.lines.length
   if (asked < ((told + 1) * requests) / 10) return
   told += 1
   const seconds = Math.round((performance.now() - startedAt) / 1000)
@@ -53,5 +56,4 @@ const tally = await drive(service, { requests, random: createRandom(seed), onCha
 const byStatus = [...tally.byStatus].toSorted(([a], [b]) => a - b)
 console.log(byStatus.map(([status, count]) => `${status}: ${count}`).join(', '))
 console.log(`${tally.reached} operations were answered with what was asked for`)
-for (const line of service.lines.slice(0, 100)) console.log(line)
 if (tally.faults.length + service.lines.length > 0) process.exitCode = 1
