@@ -6,6 +6,7 @@
  */
 import { parseArgs } from 'node:util'
 
+import { watchTurns } from '../src/lib/loop-turns.ts'
 import { drive, type Tally } from '../test/hostility/drive.ts'
 import { openLocalService } from '../test/support/local-service.ts'
 import { createRandom } from '../test/support/random.ts'
@@ -24,6 +25,7 @@ if (!Number.isSafeInteger(requests) || requests < 1 || !Number.isSafeInteger(see
 
 const mib = 2 ** 20
 const startedAt = performance.now()
+let longestTurn = { waitedMs: 0, computedMs: 0 }
 let told = 0
 let toldFaults = 0
 let toldLines = 0
@@ -40,8 +42,9 @@ function tell({ asked, byStatus, faults }: Tally): void {
   const memory = Math.round(process.memoryUsage().rss / mib)
   const refused = [...byStatus].filter(([status]) => status >= 400)
   const share = refused.reduce((sum, [, count]) => sum + count, 0) / asked
+  const turn = `${Math.round(longestTurn.waitedMs)} ms (${Math.round(longestTurn.computedMs)} computed)`
   console.log(
-    `${asked} requests in ${seconds} s, ${Math.round(share * 100)} % refused, ${memory} MiB, ${faults.length} faults`,
+    `${asked} requests in ${seconds} s, ${Math.round(share * 100)} % refused, ${memory} MiB, longest turn ${turn}, ${faults.length} faults`,
   )
 }
 
@@ -51,6 +54,13 @@ await using service = await openLocalService({
   dataDirectory: directory.path,
   environment: { SEARCH_BY_NAME_ONLY: 'true' },
   keeps: (line) => line.includes('InternalError'),
+})
+using _turns = watchTurns({
+  everyMs: 20,
+  monotonicMs: () => performance.now(),
+  onTurn(turn) {
+    if (turn.waitedMs > longestTurn.waitedMs) longestTurn = turn
+  },
 })
 const tally = await drive(service, { requests, random: createRandom(seed), onChapter: tell })
 const byStatus = [...tally.byStatus].toSorted(([a], [b]) => a - b)

@@ -27,6 +27,7 @@ import { deliverySettingsOf } from './wiring/delivery/worker-delivery.ts'
 import { CertificateError } from './server/tls/certificates.ts'
 import { type Connections, openConnections } from './server/connections.ts'
 import { listen } from './server/listen.ts'
+import { logLongTurns } from './server/log-long-turns.ts'
 import { serveMetrics } from './server/metrics-listener.ts'
 import { createTalk } from './server/console-messages.ts'
 import { isUnavailable } from './ports/store-unavailable-error.ts'
@@ -85,6 +86,7 @@ export async function serve(environment: Environment): Promise<number> {
   const metricsServer = serveMetrics(config, () => service.metrics())
   if (metricsServer !== undefined) process.stdout.write(`Metrics are at ${metricsServer.url}\n`)
   talk.ready(listening)
+  using _turns = logLongTurns({ ...worldClock, log })
 
   const exitCode = await ending.promise
   service.endStreams()

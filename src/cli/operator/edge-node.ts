@@ -14,6 +14,7 @@ import { EdgeOriginError } from '../../ports/edges/edge-origin.ts'
 import { openConnections } from '../../server/connections.ts'
 import { serveMetrics } from '../../server/metrics-listener.ts'
 import { listen } from '../../server/listen.ts'
+import { logLongTurns } from '../../server/log-long-turns.ts'
 import { openEdgeNode, type EdgeNode } from '../../edge-node/edge-node.ts'
 import { programVersion } from '../support/program-version.ts'
 import { exitCodes, type Terminal } from '../support/command.ts'
@@ -71,6 +72,7 @@ export async function runEdgeNode(
     log,
     connections,
   })
+  using _turns = logLongTurns({ log, monotonicMs: () => performance.now() })
   terminal.out.write(`Sedge edge ${name} is ready at ${listening.url.href}\n`)
   if (listening.plainUrl !== undefined)
     terminal.out.write(`Plain HTTP is answered at ${listening.plainUrl.href}\n`)

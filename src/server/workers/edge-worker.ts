@@ -6,6 +6,7 @@ import type { TakenLines } from '../../ports/traffic/request-log-store.ts'
 import { type Log, openLog } from '../../lib/log.ts'
 import { type Connections, openConnections } from '../connections.ts'
 import { openListener, type Respond } from '../listener.ts'
+import { logLongTurns } from '../log-long-turns.ts'
 import { isDelivered } from '../routes.ts'
 import type { Certificate } from '../tls/certificates.ts'
 import { createSecureResponses } from '../tls/secure-responses.ts'
@@ -85,6 +86,7 @@ export async function runEdgeWorker<Settings>(
   if (certificates?.length === 0) return
   worker = await openWorker(settings, { main, openDelivery, log, opening, certificates })
   main.send({ kind: 'listening' })
+  using _turns = logLongTurns({ log, monotonicMs: () => performance.now() })
   await ending.promise
   await worker.finish()
 }

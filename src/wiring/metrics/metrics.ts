@@ -5,6 +5,7 @@ import type { RenderQueue } from '../../domain/media/render/render-queue.ts'
 import type { LogRecorder } from '../../domain/logs/log-recorder.ts'
 import type { LiveTick } from '../../domain/insights/live-tick.ts'
 import type { HitTap } from '../../edge/hits/hit-tap.ts'
+import { createLongestTurn, watchTurns } from '../../lib/loop-turns.ts'
 import { readGauge, readTotal } from '../../lib/metrics.ts'
 import type { Publishing } from '../content/publishing.ts'
 import type { World } from '../world.ts'
@@ -176,7 +177,7 @@ function observeFeed(
   })
 }
 
-const tickMs = 100
+const lookEveryMs = 50
 
 /** How late a timer is: so long everything else waits for its turn too. */
 export function observeEventLoop(
@@ -189,14 +190,23 @@ export function observeEventLoop(
     buckets: seconds,
     registers: [metrics],
   })
-  let last = monotonicMs()
-  const timer = setInterval(() => {
-    const now = monotonicMs()
-    late.observe(Math.max(0, now - last - tickMs) / 1000)
-    last = now
-  }, tickMs)
-  timer.unref()
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+  const longest = createLongestTurn(monotonicMs)
+  readGauge(
+    metrics,
+    {
+      name: 'sedge_event_loop_longest_seconds',
+      help: 'The longest that it waited in the last minute or two.',
+    },
+    () => longest.ms / 1000,
+  )
+  return watchTurns({
+    everyMs: lookEveryMs,
+    monotonicMs,
+    onTurn(turn) {
+      late.observe(turn.waitedMs / 1000)
+      longest.add(turn)
+    },
+  })
 }
 
 /**
