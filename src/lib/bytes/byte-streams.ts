@@ -1,21 +1,31 @@
+/** So much is taken at once on the word of whoever sends; of more an eighth has to be there first. */
+const believedBytes = 2 ** 20
+const shareThere = 8
+
 /**
- * The whole of a stream in one array. Where `expectedBytes` is right no byte is held twice; where it is
- * wrong or unknown the array grows by doubling.
+ * The whole of a stream in one array. Where `expectedBytes` is right, hardly a byte is held twice; where it is
+ * wrong or unknown the array grows by doubling. Memory that was in use before costs its clearing, more than half
+ * a millisecond for each megabyte, so that nobody gets much of it for a number in a header.
  */
 export async function collectBytes(
   source: ReadableStream<Uint8Array>,
   expectedBytes = 0,
 ): Promise<Uint8Array> {
-  let bytes = new Uint8Array(Math.max(expectedBytes, 4096))
+  let bytes = new Uint8Array(Math.min(Math.max(expectedBytes, 4096), believedBytes))
   let length = 0
   for await (const chunk of source) {
-    if (length + chunk.length > bytes.length) {
-      const larger = new Uint8Array(Math.max(bytes.length * 2, length + chunk.length))
-      larger.set(bytes)
+    const needed = length + chunk.length
+    if (needed > bytes.length) {
+      const larger = new Uint8Array(
+        needed <= expectedBytes
+          ? Math.min(expectedBytes, needed * shareThere)
+          : Math.max(bytes.length * 2, needed),
+      )
+      larger.set(bytes.subarray(0, length))
       bytes = larger
     }
     bytes.set(chunk, length)
-    length += chunk.length
+    length = needed
   }
   return bytes.subarray(0, length)
 }

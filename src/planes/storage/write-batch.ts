@@ -121,7 +121,7 @@ export const putFiles = operation({
   }
 })
 
-/** One that is sent in chunks may be as large as any; memory is taken only where bytes come. */
+/** One that is sent in chunks may be as large as any, and has the room of such a one. */
 function announcedBytes(headers: Headers): number {
   const length = headers.has('transfer-encoding') ? null : headers.get('content-length')
   return length === null ? maxBatchBytes : Number(length)
