@@ -140,6 +140,13 @@ var routes = {
     keys: ['access'],
     takesToken: true,
   },
+  takeSuggestions: {
+    method: 'POST',
+    path: '/api/assets/suggestions/take',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
+  },
   suggestAltText: {
     method: 'POST',
     path: '/api/ai/alt-text',

@@ -375,6 +375,10 @@ const probes: Readonly<Record<string, Probe>> = {
     path: `/api/assets/suggestions/dismiss?path=${zone}/v1/logos/logo.svg`,
     body: {},
   }),
+  takeSuggestions: (zone) => ({
+    path: '/api/assets/suggestions/take',
+    body: { Paths: [`${zone}/v1/logos/logo.svg`], DryRun: true },
+  }),
   suggestAltText: (zone) => imageProbe('alt-text', zone),
   smartCropImage: (zone) => imageProbe('smart-crop', zone),
   moderateImage: (zone) => imageProbe('moderate', zone),

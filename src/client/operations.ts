@@ -649,6 +649,51 @@ export interface Operations {
       }[]
     }
   }
+  /** Take what is suggested for many assets. `POST /api/assets/suggestions/take` */
+  takeSuggestions: {
+    input: {
+      /** Check the request and change nothing */
+      dry_run?: boolean
+      /** The same as `dry_run` */
+      dryRun?: boolean
+      body?: {
+        /** Files, and directories with a slash at the end; or `Filter` */
+        Paths?: string[]
+        /** All that `GET /api/assets` lists with this query, e.g. `folder=acme/v1/campaigns&format=jpg` */
+        Filter?: string
+        /** Files that `Filter` fits and that are not meant */
+        Except?: string[]
+        /** Both, if left out */
+        Members?: ('Alt' | 'Tags')[]
+        /** `vision` if left out */
+        Source?: 'vision' | 'any'
+        /** Check the request and change nothing */
+        dry_run?: boolean
+        /** The same as `dry_run` */
+        DryRun?: boolean
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      /** `null` where there was nothing to take */
+      Commit: string | null
+      /** One for each asset, in their order */
+      Results: {
+        Path: string
+        /** Of a dry run: what it would be */
+        Outcome: 'updated' | 'unchanged'
+        /** By language: what is taken */
+        Alt: {
+          [name: string]: string
+        }
+        Tags: string[]
+      }[]
+      dry_run: boolean
+      DryRun: boolean
+      DateCreated: string
+    }
+  }
   /** An alt text for an image. `POST /api/ai/alt-text` */
   suggestAltText: {
     input: {
@@ -6937,6 +6982,13 @@ export const routes = {
     path: '/api/assets/flagged',
     keys: ['access'],
     takesToken: true,
+  },
+  takeSuggestions: {
+    method: 'POST',
+    path: '/api/assets/suggestions/take',
+    keys: ['access'],
+    takesToken: true,
+    body: 'json',
   },
   suggestAltText: {
     method: 'POST',

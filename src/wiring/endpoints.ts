@@ -128,6 +128,7 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { files } = opened.uploading
   const { fileEdits, deleted, history, restoredVersions, descriptions, reversals } =
     createFileVerbs(world, opened)
+  const described = { catalog, descriptions, baseUrl, now }
   return [
     ...endpoints(storageOperations, {
       catalog,
@@ -142,18 +143,10 @@ function contentEndpoints(world: World, opened: Opened): readonly Endpoint[] {
     ...uploadEndpoints(world, opened),
     listAssets.endpoint({ catalog, now }),
     listFolders.endpoint({ catalog }),
-    ...endpoints(assetMetadataOperations, {
-      catalog,
-      media: media.media,
-      streams: media.streams,
-      descriptions,
-      ofPreview,
-      baseUrl,
-      now,
-    }),
+    ...endpoints(assetMetadataOperations, { ...described, ...media, ofPreview }),
     ...endpoints(assetHistoryOperations, { history, restoredVersions, deleted }),
     ...imageEndpoints(opened),
-    ...endpoints(visionOperations, { catalog, ...media, ...media.vision, baseUrl }),
+    ...endpoints(visionOperations, { ...described, ...media, ...media.vision }),
     listDeletedAssets.endpoint({ deleted, now }),
     ...endpoints(bulkOperations, {
       fileEdits,

@@ -53,6 +53,62 @@ test('what a model sees is suggested, once for the same bytes, until a person sa
   })
 })
 
+test('what is suggested for many is taken in one commit, and what persons say stays', async () => {
+  await using seeing = await openSeeing()
+  const { service } = seeing
+  const other = 'acme/v1/photos/other.svg'
+  await put(service, leaf, svgOf('green'))
+  await put(service, other, svgOf('blue'))
+  await put(service, 'acme/v1/texts/notes.txt', 'notes')
+  for (const path of [leaf, other]) await untilSeen(service, path)
+  await service.fetch(`/api/assets/metadata?path=${other}`, {
+    method: 'PATCH',
+    headers: { ...access, 'Content-Type': 'application/merge-patch+json' },
+    body: JSON.stringify({ Tags: ['mine'] }),
+  })
+  const take = async (body: object) => await post(service, '/api/assets/suggestions/take', body)
+  const all = { Paths: [leaf, other, 'acme/v1/texts/notes.txt'] }
+  const would = await take({ ...all, DryRun: true })
+  expect(would.body).toMatchObject({
+    Commit: null,
+    DryRun: true,
+    Results: [
+      { Path: leaf, Outcome: 'updated', Alt: leafSighting.alt, Tags: ['leaf', 'stone'] },
+      { Path: other, Outcome: 'updated', Alt: leafSighting.alt, Tags: [] },
+      { Outcome: 'unchanged', Alt: {}, Tags: [] },
+    ],
+  })
+  expect((await suggestionsOf(service, leaf)).Tags).toEqual(['leaf', 'stone'])
+
+  expect((await take({ ...all, Members: ['Tags'] })).body.Results[1].Outcome).toBe('unchanged')
+  const { body } = await take({ Filter: 'folder=acme/v1/photos' })
+  expect(body.Commit).toBeString()
+  expect(body.Results).toHaveLength(2)
+  const said = async (path: string) =>
+    (await ask(service, `/api/assets/metadata?path=${path}`)).Metadata
+  expect(await said(leaf)).toMatchObject({ Alt: leafSighting.alt, Tags: ['leaf', 'stone'] })
+  expect(await said(other)).toMatchObject({ Alt: leafSighting.alt, Tags: ['mine'] })
+  expect((await take(all)).body).toMatchObject({ Commit: null })
+  expect((await take({ ...all, Source: 'any', DryRun: true })).body.Results[2]).toMatchObject({
+    Outcome: 'updated',
+    Alt: { en: 'Notes' },
+  })
+})
+
+test('suggestions are taken of so many files as can be looked up, and of no directory', async () => {
+  await using service = await openInProcess()
+  await service.createZone('acme')
+  const take = async (Paths: readonly string[]) => {
+    const { status, body } = await post(service, '/api/assets/suggestions/take', { Paths })
+    return [status, body.error.code]
+  }
+  const many = Array.from({ length: 501 }, (_, index) => `acme/v1/a/${index}.svg`)
+  expect(await take(many)).toEqual([409, 'LimitExceeded'])
+  expect(await take(['acme/v1/a/'])).toEqual([400, 'InvalidParameter'])
+  expect(await take(['acme/v1/a/none.svg'])).toEqual([404, 'AssetNotFound'])
+  expect(await take(['other/v1/a/none.svg'])).toEqual([404, 'AssetNotFound'])
+})
+
 test('without an endpoint, names and titles are all there is, and it says so', async () => {
   await using service = await openInProcess()
   await service.createZone('acme')

@@ -17,6 +17,7 @@ import { type Caller, type HandledOperation, operation } from '../../http/operat
 import { safeties } from '../../ports/records/vision/sighting.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { baseUrlOf } from '../caller.ts'
+import { takeSuggestions, type TakeSuggestionsDependencies } from './take-suggestions.ts'
 import { visibleAsset } from './asset-metadata.ts'
 import {
   suggestionOperations,
@@ -273,5 +274,5 @@ function pathOf(url: string): string {
 
 /** `/api/ai`, and what is suggested and flagged. */
 export const visionOperations: readonly HandledOperation<
-  AiDependencies & SuggestionsDependencies
->[] = [...suggestionOperations, describeImage, cropImage, moderateImage]
+  AiDependencies & SuggestionsDependencies & TakeSuggestionsDependencies
+>[] = [...suggestionOperations, takeSuggestions, describeImage, cropImage, moderateImage]

@@ -9,6 +9,7 @@ import { RenameDialog } from '../folders/rename-dialog.tsx'
 import type { BulkDialogProps } from './bulk-dialog.tsx'
 import { DescribeDialog } from './describe-dialog.tsx'
 import { MoveDialog } from './move-dialog.tsx'
+import { SuggestionsDialog } from './suggestions-dialog.tsx'
 import { TagDialog } from './tag-dialog.tsx'
 import { download, type Named, namedBy, useBulk } from './use-bulk.ts'
 import { chosenFolders, type Selection } from './selection.ts'
@@ -21,7 +22,7 @@ interface SelectionBarProps {
   readonly folder: string
 }
 
-type Asked = 'rename' | 'move' | 'copy' | 'tag' | 'describe' | undefined
+type Asked = 'rename' | 'move' | 'copy' | 'tag' | 'describe' | 'suggestions' | undefined
 
 const needsIn = (zone: string | undefined) =>
   ({
@@ -110,6 +111,14 @@ function SelectionActions(props: SelectionActionsProps) {
       >
         {t('Describe')}
       </Button>
+      <Button
+        icon="spark"
+        needs={toDescribe}
+        {...onlyFiles(files)}
+        onClick={() => onAsk('suggestions')}
+      >
+        {t('Suggestions')}
+      </Button>
       <Button icon="sweep" needs={toPurge} {...onlyFiles(files)} onClick={onPurge}>
         {t('Purge')}
       </Button>
@@ -136,6 +145,7 @@ function AskedDialog({ asked, folder, files, only, ...dialog }: AskedDialogProps
   const zone = folder.split('/', 1)[0] || undefined
   if (asked === 'tag') return <TagDialog {...dialog} named={files} />
   if (asked === 'describe') return <DescribeDialog {...dialog} named={files} zone={zone} />
+  if (asked === 'suggestions') return <SuggestionsDialog {...dialog} named={files} />
   if (asked === 'rename')
     return (
       only !== undefined && (
