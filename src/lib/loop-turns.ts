@@ -6,7 +6,7 @@ export interface Turn {
 }
 
 interface Options {
-  /** How often it is looked: what is shorter is not always seen. Each look costs some ten microseconds. */
+  /** How often it is looked: what is shorter is not always seen. Each look costs about a tenth of a millisecond. */
   readonly everyMs: number
   readonly monotonicMs: () => number
   /** Processor time of this thread so far. */
