@@ -105,6 +105,10 @@ export interface Operations {
         | 'title'
         | 'dimensions'
       order?: 'asc' | 'desc'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -166,6 +170,10 @@ export interface Operations {
       limit?: number
       /** `Next` of the page before */
       after?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -207,6 +215,8 @@ export interface Operations {
       headers?: {
         /** The preview of the zone that is meant, instead of what is live */
         'Sedge-Preview'?: string
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
       }
     }
     answer: {
@@ -1137,6 +1147,8 @@ export interface Operations {
         'If-None-Match'?: string
         /** The preview of the zone that is meant, instead of what is live */
         'Sedge-Preview'?: string
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
       }
     }
     answer: Response
@@ -1880,7 +1892,12 @@ export interface Operations {
   }
   /** List zones. `GET /api/core/zones` */
   listZones: {
-    input: Record<never, never>
+    input: {
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
+    }
     answer: {
       /** The zone name */
       Id: string
@@ -1923,6 +1940,10 @@ export interface Operations {
     input: {
       /** The zone name */
       id: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       /** The zone name */
@@ -1975,6 +1996,10 @@ export interface Operations {
     input: {
       /** The zone name */
       id: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -3527,6 +3552,10 @@ export interface Operations {
       days?: number
       /** Exactly this zone; else all */
       zone?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -3594,6 +3623,10 @@ export interface Operations {
       cursor?: string
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Period: {
@@ -5326,6 +5359,10 @@ export interface Operations {
       days?: number
       /** Exactly this zone; else all */
       zone?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5369,6 +5406,10 @@ export interface Operations {
       zone?: string
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5500,6 +5541,10 @@ export interface Operations {
       limit?: number
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5546,6 +5591,10 @@ export interface Operations {
       limit?: number
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5592,6 +5641,10 @@ export interface Operations {
       limit?: number
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5627,6 +5680,10 @@ export interface Operations {
       days?: number
       /** 1 to 1000; what is beyond is moved into it */
       limit?: number
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5664,6 +5721,10 @@ export interface Operations {
       zone?: string
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5708,6 +5769,10 @@ export interface Operations {
       zone?: string
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5750,6 +5815,10 @@ export interface Operations {
       zone?: string
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5797,6 +5866,10 @@ export interface Operations {
       timeZone?: string
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5863,6 +5936,10 @@ export interface Operations {
       per_page?: number
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv' | 'prometheus'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -6019,6 +6096,10 @@ export interface Operations {
       per_page?: number
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv' | 'prometheus'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -6246,6 +6327,10 @@ export interface Operations {
       format?: string
       /** Only what scores at least this; `0` shows whatever is nearest. Without it at most five are shown that hardly fit */
       minScore?: number
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200

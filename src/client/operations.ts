@@ -123,6 +123,10 @@ export interface Operations {
         | 'title'
         | 'dimensions'
       order?: 'asc' | 'desc'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -184,6 +188,10 @@ export interface Operations {
       limit?: number
       /** `Next` of the page before */
       after?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -225,6 +233,8 @@ export interface Operations {
       headers?: {
         /** The preview of the zone that is meant, instead of what is live */
         'Sedge-Preview'?: string
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
       }
     }
     answer: {
@@ -1155,6 +1165,8 @@ export interface Operations {
         'If-None-Match'?: string
         /** The preview of the zone that is meant, instead of what is live */
         'Sedge-Preview'?: string
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
       }
     }
     answer: Response
@@ -1898,7 +1910,12 @@ export interface Operations {
   }
   /** List zones. `GET /api/core/zones` */
   listZones: {
-    input: Record<never, never>
+    input: {
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
+    }
     answer: {
       /** The zone name */
       Id: string
@@ -1941,6 +1958,10 @@ export interface Operations {
     input: {
       /** The zone name */
       id: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       /** The zone name */
@@ -1993,6 +2014,10 @@ export interface Operations {
     input: {
       /** The zone name */
       id: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -3545,6 +3570,10 @@ export interface Operations {
       days?: number
       /** Exactly this zone; else all */
       zone?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -3612,6 +3641,10 @@ export interface Operations {
       cursor?: string
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Period: {
@@ -5344,6 +5377,10 @@ export interface Operations {
       days?: number
       /** Exactly this zone; else all */
       zone?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5387,6 +5424,10 @@ export interface Operations {
       zone?: string
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5518,6 +5559,10 @@ export interface Operations {
       limit?: number
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5564,6 +5609,10 @@ export interface Operations {
       limit?: number
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5610,6 +5659,10 @@ export interface Operations {
       limit?: number
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5645,6 +5698,10 @@ export interface Operations {
       days?: number
       /** 1 to 1000; what is beyond is moved into it */
       limit?: number
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5682,6 +5739,10 @@ export interface Operations {
       zone?: string
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5726,6 +5787,10 @@ export interface Operations {
       zone?: string
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5768,6 +5833,10 @@ export interface Operations {
       zone?: string
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5815,6 +5884,10 @@ export interface Operations {
       timeZone?: string
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -5881,6 +5954,10 @@ export interface Operations {
       per_page?: number
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv' | 'prometheus'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -6037,6 +6114,10 @@ export interface Operations {
       per_page?: number
       /** What is sent; left out, `Accept` says whether it is `text/csv` */
       format?: 'json' | 'csv' | 'prometheus'
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -6264,6 +6345,10 @@ export interface Operations {
       format?: string
       /** Only what scores at least this; `0` shows whatever is nearest. Without it at most five are shown that hardly fit */
       minScore?: number
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200

@@ -7,11 +7,13 @@ import { ServiceError } from '../domain/errors.ts'
 import { sessionSecretsOf } from '../wiring/access/access.ts'
 import { openEdgeNode, type EdgeNode, type Standby } from '../edge-node/edge-node.ts'
 import { StoreUnavailableError } from '../ports/store-unavailable-error.ts'
+import { openReadDatabase } from '../wiring/content/cluster-stores.ts'
+import { openNodeReads } from '../wiring/reads/node-reads.ts'
 import type { World } from '../wiring/world.ts'
 
 export type StandbyNode = EdgeNode
 
-interface Options extends Standby {
+interface Options extends Omit<Standby, 'openReads'> {
   /** Where the node that writes is reached, if there is one. */
   readonly writer: () => string | undefined
 }
@@ -63,7 +65,14 @@ export async function openStandby(world: World, options: Options): Promise<Stand
         version: config.version,
       },
     },
-    options,
+    {
+      ...options,
+      openReads: async (parts) =>
+        await openNodeReads(world, {
+          ...parts,
+          database: parts.opening.use(await openReadDatabase(world)),
+        }),
+    },
   )
 }
 

@@ -70,6 +70,7 @@ export function createEdgeNodeMeasuring({
 const planes: Readonly<Record<Responding, string>> = {
   asset: 'edge',
   api: 'delivery',
+  read: 'read',
   origin: 'origin',
 }
 

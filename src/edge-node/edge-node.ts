@@ -13,6 +13,8 @@ import { openDeliveryCache } from '../wiring/delivery/delivery-cache.ts'
 import type { Responder } from '../server/responder.ts'
 import { createClientOf, openAssetEdge, openPurges } from '../wiring/delivery/asset-edge.ts'
 import type { MediaDelivery } from '../wiring/media.ts'
+import type { NodeReads } from '../wiring/reads/node-reads.ts'
+import type { ReadParts } from '../wiring/reads/read-parts.ts'
 import { type Traffic, openTraffic } from './edge-node-traffic.ts'
 import {
   absentWhereRefused,
@@ -34,9 +36,9 @@ import {
 import type { EdgeNodeWorld } from './edge-node-settings.ts'
 import { openReplicated, type Replicated, startFollowing } from './replicated-manifest.ts'
 import { createPastResponder } from '../wiring/delivery/worker-past.ts'
-import { createHostPurposes } from '../wiring/delivery/host-purposes.ts'
+import type { HostPurposes } from '../wiring/delivery/host-purposes.ts'
 import { createNamedImages, type NamedImages } from '../wiring/delivery/named-images.ts'
-import { type Responding, routeAt } from './route.ts'
+import { hostsAt, type Responding, routeAt } from './route.ts'
 
 /** An edge away from its origin, without a socket. */
 export interface EdgeNode extends Responder {
@@ -54,6 +56,8 @@ export interface Standby {
   readonly certificates: HandedOutCertificates
   /** Where this node is reached, for those that its requests are passed on to. */
   readonly address: string
+  /** Opens what answers reads of the interface here. */
+  readonly openReads: (parts: Omit<ReadParts, 'database'>) => Promise<NodeReads>
 }
 
 export async function openEdgeNode(world: EdgeNodeWorld, standby?: Standby): Promise<EdgeNode> {
@@ -74,7 +78,16 @@ export async function openEdgeNode(world: EdgeNodeWorld, standby?: Standby): Pro
   if (standby === undefined)
     opening.use(forgetLetGoAt(world, { replicated, cache, media, opening }))
   const shared = { replicated, blobs, traffic, media, broadcasts }
-  const parts = { ...shared, forgetting, measuring, standby, opening }
+  const hosts = hostsAt(world.settings, replica.published, standby?.address)
+  const reads = await standby?.openReads({
+    ...replicated,
+    media,
+    blobs,
+    hosts,
+    onResponse: traffic.countDelivery,
+    opening,
+  })
+  const parts = { ...shared, forgetting, measuring, standby, hosts, reads, opening }
   const atHand = standby?.certificates
   const certificates = await openCertificates(world, { replicated, atHand, opening })
   const { fetch, following, originSeq } = openResponding(world, parts)
@@ -112,12 +125,15 @@ interface Parts {
   readonly forgetting: ForgettingErased
   readonly measuring: EdgeNodeMeasuring | undefined
   readonly standby: Standby | undefined
+  readonly hosts: HostPurposes
+  /** Absent at what is no node. */
+  readonly reads: NodeReads | undefined
   readonly opening: AsyncDisposableStack
 }
 
 /** Who responds to what; the feed is followed once all of them subscribe to it. */
 function openResponding(world: EdgeNodeWorld, parts: Parts) {
-  const { replicated, measuring, standby, opening } = parts
+  const { replicated, measuring, standby, hosts, reads, opening } = parts
   const { feed, published } = replicated.replica
   const all = () => replicated.catalog.all()
   const purges = openPurges({ feed, published, all, now: world.now }, opening)
@@ -136,18 +152,15 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
   const { following, acknowledger } = started
   const route = routeAt({
     hasSecret: world.settings.signedUrlSecret !== undefined,
-    hosts: createHostPurposes({
-      baseUrl: world.settings.baseUrl,
-      dashboardHost: world.settings.dashboardHost,
-      s3Host: world.settings.s3Host,
-      previewHost: world.settings.previewHost,
-      clusterAddress: standby?.address,
-      zoneOfHost: (hostname) => published.zoneOfHost(hostname),
-      hasZone: (name) => published.zone(name) !== undefined,
-    }),
+    hosts,
     hasFollowers: standby === undefined,
+    isRead: (request) => reads?.takes(request) === true,
   })
-  const responderBy = { asset: edge, api, origin: proxy }
+  const readHere = {
+    fetch: async (request: Request, peerAddress: string) =>
+      (await reads?.fetch(request, peerAddress)) ?? (await proxy.fetch(request, peerAddress)),
+  }
+  const responderBy = { asset: edge, api, read: readHere, origin: proxy }
   const refuse = (thrown: unknown): Response => refusalOf(thrown, world)
   const respondAs = (by: Responding, request: Request, peerAddress: string) => {
     try {

@@ -20,6 +20,8 @@ import { errorResponse, supportedApiVersions, toServiceError } from './response/
 import { commonHeaders, type Exchange } from './exchange.ts'
 import { type KeyGuesses, slowGuesses } from './access/key-guesses.ts'
 import { type Caller, type Endpoint, type Operation, respond } from './operation.ts'
+import type { Positions } from './position.ts'
+import { handlePositioned } from './positioned-call.ts'
 import { readQuery } from './request/query.ts'
 import { authenticateGrants, type FindGrant } from './access/upload-grant.ts'
 import { rateLimitHeaders } from './response/rate-limit-fields.ts'
@@ -45,6 +47,8 @@ export interface AppOptions {
   /** Counts wrong keys; they are not counted where it is left out. */
   readonly guesses?: KeyGuesses
   readonly rateLimits: RateLimits
+  /** What responses show; they say nothing of it where it is left out. */
+  readonly positions?: Positions
   readonly trustedProxies: AddressList
   /** Origins whose pages may call what takes keys and tokens; none where left out. */
   readonly corsOrigins?: ReadonlySet<string>
@@ -171,10 +175,11 @@ interface Routed {
 /** From the cheapest check to the dearest; a limit is charged only for what will be tried. */
 async function serve(operation: Endpoint, routed: Routed, options: AppOptions) {
   const { exchange, params } = routed
-  const { request } = exchange
+  const { request, clientAddress: address } = exchange
+  const { rateLimits, responseCheck, positions } = options
   checkRequestLine(request)
   const authenticate = authenticateFor(operation, options)
-  const credentials = await authenticate(request, exchange.clientAddress)
+  const credentials = await authenticate(request, address)
   exchange.zone = zoneNamedBy({ operation, params, url: request.url })
   exchange.credential = credentials[0]
   const { credential, seesMore, opened } = admit(operation, credentials, request)
@@ -190,12 +195,9 @@ async function serve(operation: Endpoint, routed: Routed, options: AppOptions) {
     noteAsset: (path: string) => void (exchange.asset = path),
     respond,
   }
-  const states = (operation.rateLimits ?? []).map((name) =>
-    options.rateLimits.charge(name, exchange.clientAddress),
-  )
+  const states = (operation.rateLimits ?? []).map((name) => rateLimits.charge(name, address))
   Object.assign(exchange.headers, rateLimitHeaders(...states))
-  const { responseCheck } = options
-  const reply = await operation.handle(call)
+  const reply = await handlePositioned(operation, call, { exchange, positions })
   if (responseCheck === undefined) return toResponse(reply, exchange)
   return toResponse(await responseCheck.reply(operation, reply), exchange)
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Protocol } from './protocol.ts'
+import { withPositionFields } from './position.ts'
 import type { Trace } from './request/request-id.ts'
 
 /** Keys the operator holds. Each opens its own plane and no other. */
@@ -225,6 +226,11 @@ export interface OperationSpec<
   readonly envelope: Envelope
   /** The rows of the rate-limit table that are charged before the handler runs. */
   readonly rateLimits?: readonly string[]
+  /**
+   * Who can answer it truthfully where several nodes are one service: whoever writes alone, or, where it says
+   * so, any of them, from what all of them know.
+   */
+  readonly answeredBy?: 'any node'
   readonly params?: P
   readonly query?: Q
   readonly body?: B
@@ -282,11 +288,11 @@ export const operation = <
 >(
   spec: OperationSpec<P, Q, B, R>,
 ): Unhandled<P, Q, B, R> => ({
-  ...spec,
+  ...withPositionFields(spec),
   handledBy: (open, discover) => ({
-    ...spec,
+    ...withPositionFields(spec),
     endpoint: (dependencies) => ({
-      ...spec,
+      ...withPositionFields(spec),
       // The app hands over calls that it has parsed with the very schemas of this operation.
       handle: open(dependencies),
       ...(discover && { discovery: discover(dependencies) }),

@@ -40,6 +40,10 @@ export function previewNamed({ headers, url }: Request): string | undefined {
   return said ?? asked
 }
 
+/** Whether a request is about a preview, or says so in two ways that differ. */
+export const isOfPreview = ({ headers, url }: Request): boolean =>
+  headers.has(field) || (url.includes(`${parameter}=`) && new URL(url).searchParams.has(parameter))
+
 /** Who may change previews alone may do what is asked of one. */
 export const previewScope = {
   name: 'previews:write',

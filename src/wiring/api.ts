@@ -1,4 +1,5 @@
 import { type ObservedResponse, type App, createApp } from '../http/app.ts'
+import type { Positions } from '../http/position.ts'
 import { getOpenApiDocument } from '../http/openapi/openapi.ts'
 import { trustedProxies } from '../http/request/client-address.ts'
 import { createResponseCheck } from '../http/response-check.ts'
@@ -27,6 +28,7 @@ export function createApi(world: World, parts: Parts): App {
     guesses: access.guesses,
     findGrant: uploading.findGrant,
     rateLimits: limits.rates,
+    positions: positionsOf(parts),
     trustedProxies: trustedProxies(config.trustedProxies),
     corsOrigins: config.corsOrigins,
     now,
@@ -36,3 +38,11 @@ export function createApi(world: World, parts: Parts): App {
     onResponse,
   })
 }
+
+/** Whoever writes shows everything. */
+const positionsOf = ({ edges }: Opened): Positions => ({
+  behindMs: 0,
+  get newest() {
+    return edges.operations.changes.position.seq
+  },
+})

@@ -48,9 +48,20 @@ export async function openSearchAndChat(world: World, opened: Opened) {
     store: vectors,
     maxWaitMs: waitMs,
   })
+  const { publishing, media, calls, opening } = opened
+  const found = {
+    published: publishing.catalog,
+    feed: publishing.feed,
+    box: media.box,
+    factsOf: (sha256: string) => media.media.known(sha256),
+    sightingOf: async (sha256: string) => (await media.vision.sightings.of(sha256))?.sighting,
+    findings: [media.texts, media.imageFacts, media.vision.sightings],
+  }
   const { search, searchWithin, probe, isIndexLoaded } = openSearch(world, {
-    ...opened,
+    ...found,
     vectors,
+    calls,
+    opening,
     learn: (embedder, signal) => knowledge.learn(embedder, signal),
   })
   const chat = openChat(world, { ...opened, knowledge, search: searchWithin(waitMs) })

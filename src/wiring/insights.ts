@@ -103,7 +103,8 @@ export async function openInsights(world: World, opened: Opened) {
   }
 }
 
-const reportsOf = (
+/** What is read of what was counted. */
+export const reportsOf = (
   { database }: Pick<Stores, 'database'>,
   store: TrafficStore,
   now: () => Date,

@@ -1,6 +1,7 @@
 import { readIconSynonyms } from '../adapters/models/icon-synonyms.ts'
 import { MinilmEmbedder } from '../adapters/models/minilm-embedder.ts'
 import { OpenaiEmbedder } from '../adapters/openai/openai-embedder.ts'
+import type { Catalog } from '../domain/catalog/catalog.ts'
 import { hasExpired } from '../domain/content/delivered/expiry.ts'
 import type { CallCounter } from '../domain/insights/call-counter.ts'
 import { followIndex } from '../domain/search/follow-index.ts'
@@ -9,54 +10,60 @@ import { createQuestionVectors } from '../domain/search/vectors/question-vectors
 import { createSearch, type Search } from '../domain/search/search.ts'
 import type { ChildBox } from '../lib/box/child-box.ts'
 import type { VectorStore } from '../ports/media/vector-store.ts'
-import type { SeenMedia } from './vision/vision.ts'
-import type { Publishing } from './content/publishing.ts'
+import type { MediaFacts } from '../ports/media/media-facts-store.ts'
+import type { Feed } from '../ports/records/manifest.ts'
+import type { Sighting } from '../ports/records/vision/sighting.ts'
 import type { World } from './world.ts'
 
 /** Of a million assets the meaning takes about 450 MB; of more, the names alone are searched. */
 const maxVectors = 1_000_000
 
 interface Opened {
-  readonly publishing: Publishing
-  readonly media: SeenMedia
-  readonly opening: AsyncDisposableStack
+  readonly published: Catalog
+  readonly feed: Feed
+  readonly box: ChildBox
+  /** What has been found out about bytes so far; asks nobody. */
+  readonly factsOf: (sha256: string) => Promise<MediaFacts | undefined>
+  readonly sightingOf: (sha256: string) => Promise<Sighting | undefined>
+  /** Each tells the path of a file that more has been found out about. */
+  readonly findings: readonly { subscribe(listener: (path: string) => void): Disposable }[]
   readonly vectors: VectorStore
-  readonly calls: CallCounter
+  readonly calls: Pick<CallCounter, 'count'>
   /** What else a model has to know before it answers. */
-  readonly learn: NonNullable<MeaningModels['learn']>
+  readonly learn?: NonNullable<MeaningModels['learn']>
+  readonly opening: AsyncDisposableStack
 }
 
+type SearchWorld = Pick<World, 'config' | 'log' | 'monotonicMs' | 'now'>
+
 /** Nothing is loaded here: the index and the model come in the background. */
-export function openSearch(world: World, opened: Opened) {
+export function openSearch(world: SearchWorld, opened: Opened) {
   const { log } = world
-  const { publishing, media, opening, vectors, learn } = opened
-  const { catalog, feed } = publishing
-  const { probe, ...models } = openEmbedders(world, media.box, opened.calls)
-  const sightingOf = async (sha256: string) => (await media.vision.sightings.of(sha256))?.sighting
+  const { published, factsOf, sightingOf, findings, vectors, learn, opening } = opened
+  const { probe, ...models } = openEmbedders(world, opened.box, opened.calls)
   const index = opening.use(
     followIndex({
       ...models,
+      ...(learn && { learn }),
       store: vectors,
-      learn,
       readSynonyms: readIconSynonyms,
-      factsOf: (sha256) => media.media.known(sha256),
+      factsOf,
       sightingOf,
-      feed,
-      published: catalog,
+      feed: opened.feed,
+      published,
       log,
       maxVectors,
     }),
   )
-  for (const found of [media.texts, media.imageFacts, media.vision.sightings])
-    opening.use(found.subscribe((path) => index.renew(path)))
+  for (const found of findings) opening.use(found.subscribe((path) => index.renew(path)))
   /** A search that waits so long for the model. */
   const searchWithin = (waitMs: number): Search =>
     createSearch({
       documents: () => index.documents(),
       isLoaded: () => index.isLoaded,
-      published: catalog,
+      published,
       knownOf: async (sha256) => ({
-        facts: await media.media.known(sha256),
+        facts: await factsOf(sha256),
         sighting: await sightingOf(sha256),
       }),
       isOver: (asset) => hasExpired(asset, world.now()),
@@ -77,9 +84,9 @@ interface Probing {
 
 /** Until an endpoint has embedded every file the model that comes with the service can answer. */
 function openEmbedders(
-  { config, log, monotonicMs: now }: World,
+  { config, log, monotonicMs: now }: SearchWorld,
   box: ChildBox,
-  calls: CallCounter,
+  calls: Pick<CallCounter, 'count'>,
 ): Omit<MeaningModels, 'learn'> & Probing {
   const { embedBaseUrl: baseUrl, embedModel: model, embedApiKey: apiKey } = config
   let refusedBecause: string | undefined
@@ -108,4 +115,5 @@ function openEmbedders(
 }
 
 /** After this a response by names alone is better than one that is late. */
-const maxWaitMs = ({ config }: World): number => (config.embedBaseUrl === undefined ? 200 : 1_000)
+const maxWaitMs = ({ config }: SearchWorld): number =>
+  config.embedBaseUrl === undefined ? 200 : 1_000

@@ -30,6 +30,7 @@ const commonResponseHeaders = [
   'WWW-Authenticate',
   'X-API-Version',
   'X-Request-ID',
+  'X-Sedge-Position',
 ]
 
 /** A browser sends the session by itself, so what takes it must not be readable from other sites. */

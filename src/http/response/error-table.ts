@@ -111,7 +111,8 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
   },
   PreconditionFailed: {
     status: 412,
-    meaning: '`If-Match`, `If-None-Match` or `If-Unmodified-Since` does not hold.',
+    meaning:
+      '`If-Match`, `If-None-Match` or `If-Unmodified-Since` does not hold; or nothing has been published yet under the number in `If-Position-At-Least`.',
   },
   RangeNotSatisfiable: {
     status: 416,

@@ -39,6 +39,9 @@ interface Sources {
   readonly now: () => Date
 }
 
+/** What the metadata of an asset is read from. */
+export type MetadataShown = Previewed<Pick<Verbs, 'catalog'>> & Sources
+
 type MetadataDependencies = Previewed<Verbs> & Sources
 
 const query = z.object({
@@ -91,7 +94,8 @@ const assetMetadata = z.object({
   DateFetched: z.iso.datetime(),
 })
 
-const getAssetMetadata = operation({
+/** `GET /api/assets/metadata`. */
+export const getAssetMetadata = operation({
   id: 'getAssetMetadata',
   plane: 'assets',
   method: 'get',
@@ -102,11 +106,16 @@ const getAssetMetadata = operation({
   envelope: 'standard',
   query,
   requestHeaders: previewHeader,
+  answeredBy: 'any node',
   responses: { 200: { description: 'The asset', schema: assetMetadata } },
 }).handledBy(
-  (dependencies: MetadataDependencies) =>
+  (dependencies: MetadataShown) =>
     async ({ query: { path }, request, caller, respond }) => {
-      const { catalog } = await verbsAt(path, { request, caller }, dependencies)
+      const { catalog } = await verbsAt<Pick<Verbs, 'catalog'>>(
+        path,
+        { request, caller },
+        dependencies,
+      )
       const asset = visibleAsset(path, caller, catalog)
       return respond(200, await metadataOf(asset, request, { ...dependencies, catalog }))
     },
@@ -144,7 +153,7 @@ const describeAsset = operation({
     async ({ query: { path }, body, request, caller, respond }) => {
       const { media } = dependencies
       const asked = { request, caller }
-      const { catalog, descriptions } = await verbsAt(path, asked, dependencies)
+      const { catalog, descriptions } = await verbsAt<Verbs>(path, asked, dependencies)
       const asset = visibleAsset(path, caller, catalog)
       const description = {
         path: parseAssetPath(asset.path),
@@ -160,21 +169,17 @@ const describeAsset = operation({
         await media.find(asset)
       }
       await descriptions.describe(wanted, actorOf(caller))
-      const { catalog: newest } = await verbsAt(path, asked, dependencies)
+      const { catalog: newest } = await verbsAt<Verbs>(path, asked, dependencies)
       const now = visibleAsset(path, caller, newest)
       return respond(200, await metadataOf(now, request, { ...dependencies, catalog: newest }))
     },
 )
 
-const verbsAt = (
+const verbsAt = <Wanted>(
   path: string,
   asked: { readonly request: Request; readonly caller: Caller },
-  { catalog, descriptions, ofPreview }: Previewed<Verbs>,
-): Promise<Verbs> =>
-  verbsOf<Verbs>(
-    { catalog, descriptions, ofPreview },
-    { ...asked, zone: zoneOf(parseAssetPath(path)) },
-  )
+  verbs: Previewed<Wanted>,
+): Promise<Wanted> => verbsOf<Wanted>(verbs, { ...asked, zone: zoneOf(parseAssetPath(path)) })
 
 async function metadataOf(
   asset: AssetRecord,

@@ -65,6 +65,7 @@ export const listAuditLogs = operation({
       .describe('The `Cursor` of an earlier answer'),
     format,
   }),
+  answeredBy: 'any node',
   responses: {
     200: { description: 'Newest first', schema: auditLogs, otherContentTypes: [csvType] },
   },

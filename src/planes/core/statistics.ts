@@ -60,6 +60,7 @@ export const getStatistics = operation({
   access: { keys: ['account'], scope: 'insights:read', session: true },
   envelope: 'standard',
   query: z.object({ days, zone }),
+  answeredBy: 'any node',
   responses: { 200: { description: 'The statistics', schema: statistics } },
 }).handledBy(
   ({ reports, flushTraffic, now }: StatisticsDependencies) =>

@@ -87,8 +87,8 @@ export const zoneStorage = z.object({
 export const zoneParams = z.object({ id: z.string().describe('The zone name') })
 
 interface Sources {
-  readonly catalog: Catalog
-  readonly domains: Domains
+  readonly catalog: Pick<Catalog, 'zoneFiles' | 'zoneSummary'>
+  readonly domains: Pick<Domains, 'listOf'>
   readonly baseUrl: string
 }
 

@@ -18,11 +18,15 @@ import {
   zoneStorage,
 } from './zone-schemas.ts'
 
-export interface ZonesDependencies {
-  readonly catalog: Catalog
-  readonly zones: Zones
-  readonly domains: Domains
+/** What zones are read from. */
+export interface ZonesShown {
+  readonly catalog: Pick<Catalog, 'zone' | 'zones' | 'zoneFiles' | 'zoneSummary'>
+  readonly domains: Pick<Domains, 'listOf'>
   readonly baseUrl: string | undefined
+}
+
+export interface ZonesDependencies extends ZonesShown {
+  readonly zones: Zones
 }
 
 const common = { plane: 'core', envelope: 'standard' } as const
@@ -57,8 +61,9 @@ const listZones = operation({
   path: '/api/core/zones',
   summary: 'List zones',
   access: mayRead,
+  answeredBy: 'any node',
   responses: { 200: { description: 'Every zone, by name', schema: z.array(zone) } },
-}).handledBy((dependencies: ZonesDependencies) => async ({ request, caller, respond }) => {
+}).handledBy((dependencies: ZonesShown) => async ({ request, caller, respond }) => {
   const sources = sourcesOf(request, dependencies)
   const visible = dependencies.catalog.zones().filter(({ name }) => reaches(caller, name))
   return respond(
@@ -76,8 +81,9 @@ const getZone = operation({
   example: { params: { id: 'acme' } },
   access: mayRead,
   params: zoneParams,
+  answeredBy: 'any node',
   responses: { 200: { description: 'The zone', schema: zoneDetail } },
-}).handledBy((dependencies: ZonesDependencies) => async ({ params, request, caller, respond }) => {
+}).handledBy((dependencies: ZonesShown) => async ({ params, request, caller, respond }) => {
   const record = visibleZone(params.id, caller, dependencies.catalog)
   return respond(200, zoneDetailJson(record, sourcesOf(request, dependencies)))
 })
@@ -91,8 +97,9 @@ const getZoneStorage = operation({
   example: { params: { id: 'acme' } },
   access: mayRead,
   params: zoneParams,
+  answeredBy: 'any node',
   responses: { 200: { description: 'In sum and by kind', schema: zoneStorage } },
-}).handledBy(({ catalog }: ZonesDependencies) => async ({ params, caller, respond }) => {
+}).handledBy(({ catalog }: ZonesShown) => async ({ params, caller, respond }) => {
   const { name } = visibleZone(params.id, caller, catalog)
   const { fileCount, storageBytes, kinds } = catalog.zoneSummary(name)
   return respond(200, {
@@ -194,24 +201,29 @@ const deleteZone = operation({
   })
 })
 
-const sourcesOf = (request: Request, { catalog, domains, baseUrl }: ZonesDependencies) => ({
+const sourcesOf = (request: Request, { catalog, domains, baseUrl }: ZonesShown) => ({
   catalog,
   domains,
   baseUrl: baseUrlOf(request, baseUrl),
 })
 
 /** A zone the caller does not reach looks like one that is not there. */
-function visibleZone(name: string, caller: Caller, catalog: Catalog) {
+function visibleZone(name: string, caller: Caller, catalog: Pick<Catalog, 'zone'>) {
   const record = reaches(caller, name) ? catalog.zone(name) : undefined
   if (!record) throw zoneNotFound(name)
   return record
 }
 
-/** `/api/core/zones`. */
-export const zoneOperations: readonly HandledOperation<ZonesDependencies>[] = [
+/** What only reads of `/api/core/zones`. */
+export const zoneReadings: readonly HandledOperation<ZonesShown>[] = [
   listZones,
   getZone,
   getZoneStorage,
+]
+
+/** `/api/core/zones`. */
+export const zoneOperations: readonly HandledOperation<ZonesDependencies>[] = [
+  ...zoneReadings,
   createZone,
   updateZone,
   deleteZone,

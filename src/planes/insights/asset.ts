@@ -90,6 +90,7 @@ export const getAssetInsights = operation({
     timeZone: seriesQuery.timeZone,
     format,
   }),
+  answeredBy: 'any node',
   responses: {
     200: {
       description: 'Day by day, oldest first',

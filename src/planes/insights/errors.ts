@@ -40,6 +40,7 @@ export const getErrors = operation({
   access: insightsAccess,
   envelope: 'standard',
   query: z.object({ ...datedQuery, zone, format }),
+  answeredBy: 'any node',
   responses: {
     200: { description: 'Most frequent first', schema: errors, otherContentTypes: [csvType] },
   },

@@ -35,6 +35,7 @@ export const getGeography = operation({
   access: insightsAccess,
   envelope: 'standard',
   query: z.object({ ...datedQuery, zone, format }),
+  answeredBy: 'any node',
   responses: {
     200: { description: 'Most requests first', schema: geography, otherContentTypes: [csvType] },
   },

@@ -10,8 +10,9 @@ import { getZoneTraffic } from './zone-traffic.ts'
 import { getBillingUsage, getUsage, type UsageDependencies } from './usage/usage.ts'
 import { getAgents, getReferrers, getStatuses } from './visitors.ts'
 
-export const insightsOperations: readonly HandledOperation<
-  AssetReportDependencies & LiveDependencies & SeriesDependencies & UsageDependencies
+/** What was counted and is stored. */
+export const insightsReports: readonly HandledOperation<
+  AssetReportDependencies & SeriesDependencies & UsageDependencies
 >[] = [
   getInsightsSummary,
   getTrafficSeries,
@@ -25,5 +26,8 @@ export const insightsOperations: readonly HandledOperation<
   getAssetInsights,
   getUsage,
   getBillingUsage,
-  watchTrafficOperation,
 ]
+
+export const insightsOperations: readonly HandledOperation<
+  AssetReportDependencies & LiveDependencies & SeriesDependencies & UsageDependencies
+>[] = [...insightsReports, watchTrafficOperation]

@@ -72,6 +72,7 @@ export const getTrafficSeries = operation({
   access: insightsAccess,
   envelope: 'standard',
   query: z.object({ ...seriesQuery, zone, format }),
+  answeredBy: 'any node',
   responses: {
     200: { description: 'The series', schema: report, otherContentTypes: [csvType] },
   },

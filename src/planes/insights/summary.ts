@@ -42,6 +42,7 @@ export const getInsightsSummary = operation({
   access: insightsAccess,
   envelope: 'standard',
   query: z.object({ days, zone }),
+  answeredBy: 'any node',
   responses: { 200: { description: 'The summary', schema: summary } },
 }).handledBy(
   ({ reports, flushTraffic, now }: ReportDependencies) =>

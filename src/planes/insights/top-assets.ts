@@ -35,6 +35,7 @@ export const getTopAssets = operation({
   access: insightsAccess,
   envelope: 'standard',
   query: z.object({ ...datedQuery, limit, zone, format }),
+  answeredBy: 'any node',
   responses: {
     200: { description: 'Most requests first', schema: topAssets, otherContentTypes: [csvType] },
   },

@@ -46,6 +46,7 @@ export const getReferrers = operation({
   description:
     'The host names of referrers; what else a `Referer` says is never stored. `(none)` is of requests that name no page. For each day and zone the 200 with the most requests are told apart.',
   example: { query: { days: 7 } },
+  answeredBy: 'any node',
   responses: {
     200: {
       description: 'Most requests first',
@@ -69,6 +70,7 @@ export const getAgents = operation({
   description:
     'Families without versions, some fifty of them; the `User-Agent` itself is never stored. `(none)` is of requests that send none, `Other` of all that is not known.',
   example: { query: { days: 7 } },
+  answeredBy: 'any node',
   responses: {
     200: {
       description: 'Most requests first',
@@ -92,6 +94,7 @@ export const getStatuses = operation({
   description:
     'Each status by its number, and beside them what is left out of all figures: requests of the dashboard itself, for the images that it shows.',
   example: { query: { days: 7 } },
+  answeredBy: 'any node',
   responses: {
     200: {
       description: 'Most requests first',

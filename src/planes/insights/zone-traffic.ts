@@ -30,6 +30,7 @@ export const getZoneTraffic = operation({
   access: insightsAccess,
   envelope: 'standard',
   query: z.object({ days, limit: clampedInteger({ min: 1, max: maxZones, default: maxZones }) }),
+  answeredBy: 'any node',
   responses: {
     200: {
       description: 'The zones',

@@ -91,6 +91,7 @@ export const searchOperation = operation({
   envelope: 'flat',
   rateLimits: ['search'],
   query,
+  answeredBy: 'any node',
   responses: { 200: { description: 'What fits, the best first', schema: searchResponse } },
 }).handledBy(
   ({ search, baseUrl }: SearchDependencies) =>

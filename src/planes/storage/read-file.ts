@@ -49,6 +49,7 @@ export const getFile = operation({
     'If-None-Match': 'The `ETag` of what the client has',
     ...previewHeader,
   },
+  answeredBy: 'any node',
   responses: {
     200: {
       description: 'The file, or the entries of the directory',

@@ -12,6 +12,7 @@ import { createSessions, sessionLifeSeconds } from '../../domain/access/sessions
 import { createS3Keys, type S3Keys } from '../../domain/access/tokens/s3-keys.ts'
 import { openTokens, type Tokens } from '../../domain/access/tokens/tokens.ts'
 import {
+  type Authenticate,
   authenticateWith,
   type Authenticator,
   bearerAuthenticator,
@@ -19,6 +20,8 @@ import {
 import { createKeyGuesses } from '../../http/access/key-guesses.ts'
 import { keyAuthenticator } from '../../http/access/key-authenticator.ts'
 import { sessionAuthenticator } from '../../http/access/session-cookie.ts'
+import type { Feed, Manifest } from '../../ports/records/manifest.ts'
+import type { Database } from '../../adapters/sql/database.ts'
 import type { Config } from '../../config/config.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
@@ -26,7 +29,7 @@ import { createPages } from '../../planes/access/pages.ts'
 import { createSignInPage } from '../../planes/access/sign-in-page.ts'
 import { createDashboardFiles } from '../pages/dashboard-files.ts'
 import { dashboardUrlOf } from '../../config/url-settings.ts'
-import { createHostPurposes } from '../delivery/host-purposes.ts'
+import { createHostPurposes, type HostPurposes } from '../delivery/host-purposes.ts'
 import { createSignInFiles } from '../pages/page-files.ts'
 import type { Publishing } from '../content/publishing.ts'
 import type { Stores } from '../content/stores.ts'
@@ -41,32 +44,48 @@ interface Opened {
   readonly opening: AsyncDisposableStack
 }
 
+interface Recorded {
+  readonly database: Database
+  readonly feed: Feed
+  readonly published: Pick<Manifest, 'zone'>
+}
+
 /** People and tokens, as the database has them. */
-async function openIdentities({ config, log, now, newId }: World, opened: Opened) {
-  const { stores, publishing, opening } = opened
-  const people = await openPeople({
-    store: new SqlPeopleStore(stores.database),
-    feed: publishing.feed,
-    now,
-    newId,
-  })
+export async function openIdentities(
+  { config, now, newId }: Pick<World, 'config' | 'now' | 'newId'>,
+  { database, feed, published }: Recorded,
+) {
+  const people = await openPeople({ store: new SqlPeopleStore(database), feed, now, newId })
   const tokens = await openTokens({
-    store: new SqlTokenStore(stores.database),
-    feed: publishing.feed,
+    store: new SqlTokenStore(database),
+    feed,
     findStanding: (id) => people.standing(id),
-    published: publishing.catalog,
+    published,
     maxPerZone: config.tokensPerZone,
     now,
     newId,
   })
-  keepCurrent({ people, tokens }, log, opening)
-  return { people, tokens }
+  return {
+    people,
+    tokens,
+    /** Learns what other processes changed. */
+    keepCurrent: async (): Promise<void> => {
+      await people.keepCurrent()
+      await tokens.keepCurrent()
+    },
+  }
 }
 
 /** Who may come in, and the pages on which they do. */
 export async function openAccess(world: World, { stores, publishing, opening }: Opened) {
   const { log, now, newId, config } = world
-  const { people, tokens } = await openIdentities(world, { stores, publishing, opening })
+  const identities = await openIdentities(world, {
+    database: stores.database,
+    feed: publishing.feed,
+    published: publishing.catalog,
+  })
+  rereadOften(identities, log, opening)
+  const { people, tokens } = identities
   const operators = createOperators(world, stores, people)
   const { sessions, sessionSettings, signInAttempts } = operators
   for (const { ip } of await new SqlSessionStore(stores.database).list()) signInAttempts.know(ip)
@@ -83,16 +102,6 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
     zoneOfHost: (hostname) => publishing.domains.zoneOfHost(hostname),
     hasZone: (name) => publishing.catalog.zone(name) !== undefined,
   })
-  const authenticators: readonly Authenticator[] = [
-    createKeyAuthenticator(world),
-    bearerAuthenticator((secret) => tokens.find(secret)),
-    ...nodeAuthenticator(world),
-    sessionAuthenticator((cookie) => sessions.find(cookie), {
-      ...sessionSettings,
-      ...hosts,
-      onSession: ({ url }) => publishing.ownHosts.note(new URL(url).hostname),
-    }),
-  ]
   return {
     /** What operations work with. */
     operations: {
@@ -104,7 +113,12 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
       signInPage,
       signInLinks: world.signInLinks,
     },
-    authenticate: authenticateWith(authenticators),
+    authenticate: authenticateBy(world, {
+      tokens,
+      ...operators,
+      hosts,
+      onSession: ({ url }) => publishing.ownHosts.note(new URL(url).hostname),
+    }),
     guesses: createKeyGuesses(world),
     pages: createPages({
       file,
@@ -119,6 +133,31 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
     hosts,
   }
 }
+
+interface Recognising extends Pick<
+  ReturnType<typeof createOperators>,
+  'sessions' | 'sessionSettings'
+> {
+  readonly tokens: Pick<Tokens, 'find'>
+  readonly hosts: Pick<HostPurposes, 'hasDashboard'>
+  readonly onSession?: (request: Request) => void
+}
+
+/** Who is asking, by any of the credentials there are. */
+export const authenticateBy = (
+  world: Pick<World, 'config'>,
+  { tokens, sessions, sessionSettings, hosts, onSession }: Recognising,
+): Authenticate =>
+  authenticateWith([
+    createKeyAuthenticator(world),
+    bearerAuthenticator((secret) => tokens.find(secret)),
+    ...nodeAuthenticator(world),
+    sessionAuthenticator((cookie) => sessions.find(cookie), {
+      ...sessionSettings,
+      ...hosts,
+      ...(onSession && { onSession }),
+    }),
+  ])
 
 const s3KeysOf = ({ config: { keys, previousKeys } }: World): S3Keys =>
   createS3Keys(
@@ -136,7 +175,11 @@ export const sessionSecretsOf = ({
 }: Pick<Config, 'keys' | 'previousKeys'>): readonly Secret[] =>
   [keys.sessionSecret, previousKeys.sessionSecret].flatMap((each) => each ?? [])
 
-function createOperators(world: World, { database }: Stores, people: People) {
+export function createOperators(
+  world: Pick<World, 'config' | 'now'>,
+  { database }: Pick<Stores, 'database'>,
+  people: People,
+) {
   const { config, now } = world
   const { keys } = config
   const secrets = sessionSecretsOf(config)
@@ -179,12 +222,16 @@ function createOperators(world: World, { database }: Stores, people: People) {
 }
 
 /** Whoever came in at the provider has to again from time to time: it alone knows who has left. */
-function isFresh(openedWith: string, createdAt: Date, { config, now }: World): boolean {
+function isFresh(
+  openedWith: string,
+  createdAt: Date,
+  { config, now }: Pick<World, 'config' | 'now'>,
+): boolean {
   const ageMs = now().getTime() - createdAt.getTime()
   return openedWith === `oidc:${config.oidcIssuer}` && ageMs < config.oidcSessionHours * 3_600_000
 }
 
-function createKeyAuthenticator({ config }: World): Authenticator {
+function createKeyAuthenticator({ config }: Pick<World, 'config'>): Authenticator {
   const { keys, previousKeys, accountKeyIsAdmin } = config
   return keyAuthenticator({
     access: keys.accessKey,
@@ -202,7 +249,7 @@ function createKeyAuthenticator({ config }: World): Authenticator {
 }
 
 /** The other nodes of a cluster follow this one as edges do. */
-function nodeAuthenticator({ config }: World): readonly Authenticator[] {
+function nodeAuthenticator({ config }: Pick<World, 'config'>): readonly Authenticator[] {
   if (config.clusterAddress === undefined) return []
   const grant = { id: 'cluster-node', scopes: new Set(['edges:sync']), zones: undefined }
   const { keys, previousKeys } = config
@@ -215,18 +262,15 @@ function nodeAuthenticator({ config }: World): readonly Authenticator[] {
 /** Within a second what another process revoked opens nothing here. */
 const rereadEveryMs = 500
 
-function keepCurrent(
-  { people, tokens }: { readonly people: People; readonly tokens: Tokens },
+function rereadOften(
+  { keepCurrent }: { readonly keepCurrent: () => Promise<void> },
   log: Log,
   opening: AsyncDisposableStack,
 ): void {
   const refresh = () =>
-    people
-      .keepCurrent()
-      .then(() => tokens.keepCurrent())
-      .catch((error: unknown) =>
-        log.error('people and tokens could not be brought up to date', { error }),
-      )
+    keepCurrent().catch((error: unknown) =>
+      log.error('people and tokens could not be brought up to date', { error }),
+    )
   const timer = setInterval(() => void refresh(), rereadEveryMs)
   opening.defer(async () => {
     clearInterval(timer)

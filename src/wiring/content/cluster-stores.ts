@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 
 import { openRepositoryCopy } from '../../adapters/git/remote/pack-exchange.ts'
+import type { Database } from '../../adapters/sql/database.ts'
 import { claimPostgres } from '../../adapters/sql/postgres/claim-postgres.ts'
 import { openPostgresDatabase } from '../../adapters/sql/postgres/postgres-database.ts'
 import { postgresFlavour } from '../../adapters/sql/postgres/postgres-flavour.ts'
@@ -19,6 +20,14 @@ export const termMs = 5_000
 
 /** Nothing that a node does beside writing may wait long. */
 const limits = { connectMs: 2_000, statementMs: 4_000, idleMs: 3_000, turnMs: 4_000, readers: 2 }
+
+/** Reports over many days take longer, and must not keep the rest waiting. */
+const readLimits = { ...limits, statementMs: 15_000, readers: 4 }
+
+/** The database for a node's own reads of the interface. */
+export async function openReadDatabase({ config }: Pick<World, 'config'>): Promise<Database> {
+  return await openPostgresDatabase({ url: config.databaseUrl?.reveal() ?? '', limits: readLimits })
+}
 
 /** What a node has open whether it writes or not. */
 export async function openClusterStores(world: World, opening: AsyncDisposableStack) {

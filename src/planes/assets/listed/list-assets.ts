@@ -91,6 +91,7 @@ export const listAssets = operation({
   access: { keys: ['access'], scope: 'assets:read', session: true },
   envelope: 'standard',
   query,
+  answeredBy: 'any node',
   responses: {
     200: { description: 'One page of assets', schema: assetList },
     304: { description: 'The catalogue has not changed' },

@@ -49,6 +49,7 @@ export const listFolders = operation({
     limit: clampedInteger({ min: 1, max: 1000, default: 200 }),
     after: z.string().max(1000).default('').describe('`Next` of the page before'),
   }),
+  answeredBy: 'any node',
   responses: {
     200: { description: 'One page of folders', schema: folderList },
     304: { description: 'The catalogue has not changed' },

@@ -57,6 +57,7 @@ const usageOperation = (named: { id: string; path: string; summary: string }) =>
     access: insightsAccess,
     envelope: 'standard',
     query: queried,
+    answeredBy: 'any node',
     responses: {
       200: { description: 'The usage', schema: report, otherContentTypes: [csvType, 'text/plain'] },
     },

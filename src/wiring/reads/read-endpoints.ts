@@ -1,0 +1,95 @@
+import { SqlAuditLog } from '../../adapters/sql/content/sql-audit-log.ts'
+import { SqlPastAssets } from '../../adapters/sql/past/sql-past-assets.ts'
+import { SqlTrafficStore } from '../../adapters/sql/traffic/sql-traffic-store.ts'
+import { createFileReader } from '../../domain/content/delivered/published-bytes.ts'
+import { createFormerNames } from '../../domain/content/files/former-names.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import type { Search } from '../../domain/search/search.ts'
+import { type Endpoint, endpoints } from '../../http/operation.ts'
+import { getAssetMetadata } from '../../planes/assets/asset-metadata.ts'
+import { listAssets } from '../../planes/assets/listed/list-assets.ts'
+import { listFolders } from '../../planes/assets/listed/list-folders.ts'
+import { listAuditLogs } from '../../planes/core/audit-logs.ts'
+import { getStatistics } from '../../planes/core/statistics.ts'
+import { zoneReadings } from '../../planes/core/zones.ts'
+import { insightsReports } from '../../planes/insights/operations.ts'
+import { searchOperation } from '../../planes/search/search.ts'
+import { getFile } from '../../planes/storage/read-file.ts'
+import type { openIdentities } from '../access/access.ts'
+import { reportsOf } from '../insights.ts'
+import type { ReadParts, ReadWorld } from './read-parts.ts'
+import { createZoneRecords } from './zone-records.ts'
+
+interface Opened extends ReadParts {
+  readonly identities: Awaited<ReturnType<typeof openIdentities>>
+  /** Absent where only the node that writes may search. */
+  readonly search: Search | undefined
+}
+
+/** Every operation that any node answers, with what this one answers it from. */
+export const createReadEndpoints = (world: ReadWorld, opened: Opened): readonly Endpoint[] => [
+  ...catalogEndpoints(world, opened),
+  ...zoneEndpoints(world, opened),
+  ...recordEndpoints(world, opened),
+  ...(opened.search === undefined
+    ? []
+    : [searchOperation.endpoint({ search: opened.search, baseUrl: world.config.baseUrl })]),
+]
+
+/** From what the node follows, and the blobs that all of them have. */
+function catalogEndpoints(
+  { config, now }: ReadWorld,
+  { catalog, replica, media, blobs }: Opened,
+): readonly Endpoint[] {
+  const ofPreview = refusePreview
+  return [
+    listAssets.endpoint({ catalog, now }),
+    listFolders.endpoint({ catalog }),
+    getAssetMetadata.endpoint({ catalog, ofPreview, ...media, baseUrl: config.baseUrl, now }),
+    getFile.endpoint({
+      catalog,
+      ofPreview,
+      reader: createFileReader(blobs),
+      erased: replica.published,
+    }),
+  ]
+}
+
+/** What is of a preview is not read here: see `isOfPreview`. */
+async function refusePreview(): Promise<never> {
+  throw new ServiceError('Unavailable', 'No node may write at this moment')
+}
+
+function zoneEndpoints({ config }: ReadWorld, opened: Opened): readonly Endpoint[] {
+  const { database, catalog, replica } = opened
+  const shownSeq = () => replica.position?.seq ?? 0
+  const { keepCurrent, ...shown } = createZoneRecords({ database, catalog, shownSeq })
+  return endpoints(zoneReadings, { ...shown, baseUrl: config.baseUrl }).map((endpoint) => ({
+    ...endpoint,
+    async handle(call) {
+      await keepCurrent()
+      return await endpoint.handle(call)
+    },
+  }))
+}
+
+/** From the database: what was counted, as far as it is stored, and what was done. */
+function recordEndpoints({ now }: ReadWorld, opened: Opened): readonly Endpoint[] {
+  const { database, catalog, identities } = opened
+  const counted = {
+    ...reportsOf({ database }, new SqlTrafficStore(database), now),
+    flushTraffic: async () => {},
+    formerNames: createFormerNames({ past: new SqlPastAssets(database), published: catalog }),
+    now,
+  }
+  return [
+    ...endpoints(insightsReports, counted),
+    getStatistics.endpoint(counted),
+    listAuditLogs.endpoint({
+      audit: new SqlAuditLog(database),
+      published: catalog,
+      ...identities,
+      now,
+    }),
+  ]
+}

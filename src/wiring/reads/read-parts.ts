@@ -1,0 +1,23 @@
+import type { Database } from '../../adapters/sql/database.ts'
+import type { Catalog } from '../../domain/catalog/catalog.ts'
+import type { Replica } from '../../domain/edges/feed/replica.ts'
+import type { ObservedResponse } from '../../http/app.ts'
+import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { HostPurposes } from '../delivery/host-purposes.ts'
+import type { MediaDelivery } from '../media.ts'
+import type { World } from '../world.ts'
+
+export type ReadWorld = Pick<World, 'config' | 'log' | 'now' | 'newId' | 'monotonicMs'>
+
+/** What a node has that follows the one that writes. */
+export interface ReadParts {
+  /** The one that all nodes share. Nothing is published through it. */
+  readonly database: Database
+  readonly catalog: Catalog
+  readonly replica: Pick<Replica, 'position' | 'published' | 'feed'>
+  readonly media: MediaDelivery
+  readonly blobs: Pick<BlobStore, 'open'>
+  readonly hosts: Pick<HostPurposes, 'hasDashboard'>
+  readonly onResponse: (answered: ObservedResponse) => void
+  readonly opening: AsyncDisposableStack
+}
