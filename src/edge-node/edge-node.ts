@@ -157,8 +157,12 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
     isRead: (request) => reads?.takes(request) === true,
   })
   const readHere = {
-    fetch: async (request: Request, peerAddress: string) =>
-      (await reads?.fetch(request, peerAddress)) ?? (await proxy.fetch(request, peerAddress)),
+    fetch: async (request: Request, peerAddress: string) => {
+      const askWriter = async () => await proxy.fetch(request, peerAddress)
+      return reads === undefined
+        ? await askWriter()
+        : await reads.fetch(request, peerAddress, askWriter)
+    },
   }
   const responderBy = { asset: edge, api, read: readHere, origin: proxy }
   const refuse = (thrown: unknown): Response => refusalOf(thrown, world)
