@@ -115,6 +115,7 @@ function workersBeside(service: Service, beside: Beside): OpenWorkers | undefine
       hostname: config.host,
       hstsMaxAgeSeconds: config.hstsMaxAgeSeconds,
       trustedProxies: config.trustedProxies,
+      hotLine: config.hotLine,
       logLevel: config.logLevel,
       delivery: deliverySettingsOf(config),
     },

@@ -1,7 +1,8 @@
 import { createLogRecorder } from './domain/logs/log-recorder.ts'
 import type { Edge } from './edge/asset/edge.ts'
 import type { PurgeGenerations } from './edge/purge/purge-generations.ts'
-import type { ObservedResponse, App } from './http/app.ts'
+import type { MeasuredResponse, ObservedResponse } from './http/observed/observed-response.ts'
+import type { App } from './http/app.ts'
 import type { EventStreams } from './http/response/event-streams.ts'
 import type { CloneService } from './planes/git/clone-service.ts'
 import type { McpService } from './planes/mcp/http/mcp-service.ts'
@@ -50,6 +51,7 @@ import { collectBlobsDaily } from './wiring/content/blob-gc.ts'
 import { createTracing } from './wiring/metrics/tracing.ts'
 import { openWebhooks } from './wiring/webhooks.ts'
 import type { World } from './wiring/world.ts'
+import type { RespondOnWire } from './http/wire/wire-response.ts'
 
 export async function openService(outside: World): Promise<Service> {
   const recorder = createLogRecorder(outside)
@@ -88,18 +90,18 @@ export async function openService(outside: World): Promise<Service> {
   const operator = { health, erasing, backups, watching }
   const app = createApi(world, { ...base, ...planes, ...operator, ...observing })
   const behind = { ...base, insights, logs, media, measuring, app, observing }
-  const { api, deliver } = openDelivery(world, behind)
-  const { tap } = insights
+  const { api, edge } = openDelivery(world, behind)
   measureLimits(measuring, limits)
-  measureParts(world, measuring, { tap, publishing, recorder, opening, ...media })
+  measureParts(world, measuring, { ...insights, publishing, recorder, opening, ...media })
   const site = openSite(world, found)
   const clones = observing.notingClones(openClones(world, { ...base, limits, access, measuring }))
   collectBlobsDaily(world, { ...base, media, s3 })
   const mcp = observing.notingAgents(openMcp(world, { app, access, limits }))
-  const route = routeRequests({ app, api, access, deliver, certificates, site, clones, s3, mcp })
+  const route = routeRequests({ app, api, access, edge, certificates, site, clones, s3, mcp })
   const opened = opening.move()
   return {
     fetch: route,
+    respondOnWire: onWireOf(api, edge),
     metrics: () => measuring?.metrics.metrics(),
     ...streamsOf(insights.eventStreams, edges.broadcasts, mcp),
     get newestSeq() {
@@ -137,7 +139,7 @@ function createObserver(world: World, observed: Observed) {
   const noter = createRequestNoter(world, observed)
   const traceAnswer = createTracing()
   const observers = [measuring?.onResponse, traceAnswer].filter((each) => each !== undefined)
-  const observe = (answered: ObservedResponse): void => {
+  const observe = (answered: MeasuredResponse): void => {
     for (const each of observers) each(answered)
   }
   return {
@@ -157,7 +159,7 @@ interface Responders {
   readonly api: DeliveryCache
   readonly access: Access
   readonly certificates: Certificates
-  readonly deliver: Edge['fetch']
+  readonly edge: OpenEdge
   readonly site: SitePages
   readonly clones: CloneService
   readonly s3: S3Service
@@ -166,7 +168,8 @@ interface Responders {
 
 /** Who responds to what at the service. */
 function routeRequests(responders: Responders): Service['fetch'] {
-  const { app, api, access, certificates, deliver, site, clones, s3, mcp } = responders
+  const { app, api, access, certificates, edge, site, clones, s3, mcp } = responders
+  const deliver = edge.fetch
   const { hosts, pages } = access
   const watch = createWatchPage(createWatchFiles())
   const respondTo: Readonly<Record<Route, Service['fetch']>> = {
@@ -252,15 +255,26 @@ function openDelivery(world: World, parts: DeliveryParts) {
     api: () => api,
     generations: purges,
   })
-  return { api, deliver: openEdge(world, { ...parts, purges, made }) }
+  return { api, edge: openEdge(world, { ...parts, purges, made }) }
 }
+
+/** Needs no object to be called on. */
+interface OpenEdge {
+  readonly fetch: (request: Request, peerAddress: string) => Response | Promise<Response>
+  readonly onWire: RespondOnWire
+}
+
+const onWireOf =
+  (api: DeliveryCache, edge: OpenEdge): RespondOnWire =>
+  (request, peerAddress) =>
+    api.hot.onWire(request, peerAddress) ?? edge.onWire(request, peerAddress)
 
 interface EdgeParts extends DeliveryParts {
   readonly purges: PurgeGenerations
   readonly made: NamedImages
 }
 
-function openEdge(world: World, parts: EdgeParts): Edge['fetch'] {
+function openEdge(world: World, parts: EdgeParts): OpenEdge {
   const { publishing, insights, logs, measuring } = parts
   const { noting } = logs.requests
   const edge = openAssetEdge({
@@ -281,16 +295,25 @@ function openEdge(world: World, parts: EdgeParts): Edge['fetch'] {
     ...parts,
   })
   return measuring === undefined
-    ? (request, peerAddress) => edge.fetch(request, peerAddress)
+    ? {
+        fetch: (request, peerAddress) => edge.fetch(request, peerAddress),
+        onWire: (request, peerAddress) => edge.onWire(request, peerAddress),
+      }
     : timed(edge, measuring)
 }
 
-const timed =
-  (edge: Edge, { onEdgeResponse }: Measuring): Edge['fetch'] =>
-  (request, peerAddress) => {
+const timed = (edge: Edge, { onEdgeResponse }: Measuring): OpenEdge => ({
+  fetch(request, peerAddress) {
     const start = performance.now()
     const response = edge.fetch(request, peerAddress)
     if (response instanceof Response) onEdgeResponse(performance.now() - start)
     else void response.then(() => onEdgeResponse(performance.now() - start))
     return response
-  }
+  },
+  onWire(request, peerAddress) {
+    const start = performance.now()
+    const response = edge.onWire(request, peerAddress)
+    if (response !== undefined) onEdgeResponse(performance.now() - start)
+    return response
+  },
+})

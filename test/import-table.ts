@@ -359,6 +359,7 @@ export const houses: readonly House[] = [
           'reverse-proxy.ts',
           'cached-delivery.ts',
           'hot-delivery.ts',
+          'bytes-at-hand.ts',
           'shown-tags.ts',
           'testing.ts',
         ],

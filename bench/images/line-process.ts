@@ -10,6 +10,10 @@ export class LineProcess implements AsyncDisposable {
     this.#lines = linesOf(this.#process.stdout)
   }
 
+  get pid(): number {
+    return this.#process.pid
+  }
+
   async ask(line: string): Promise<string> {
     const input: FileSink = this.#process.stdin
     await input.write(`${line}\n`)

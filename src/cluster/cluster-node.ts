@@ -10,6 +10,7 @@ import { isDelivered } from '../server/routes.ts'
 import type { World } from '../wiring/world.ts'
 import { type ClusterStores, openClusterStores, termMs } from '../wiring/content/cluster-stores.ts'
 import { openStandby, type StandbyNode, untilKnown } from './standby.ts'
+import type { RequestHead } from '../http/wire/request-head.ts'
 
 /** Responses that began while it stood by may take so long to end. */
 const lingerMs = 30_000
@@ -81,6 +82,10 @@ class ClusterNode implements AsyncDisposable {
     const service = () => this.#service
     return {
       fetch: (request, peerAddress) => this.#fetch(request, peerAddress),
+      respondOnWire: (request, peerAddress) =>
+        this.#mayRespond(request)
+          ? this.#responding?.respondOnWire?.(request, peerAddress)
+          : undefined,
       metrics: () => this.#responding?.metrics(),
       keepOpenWith: (keepOpen) => {
         this.#keepOpen = keepOpen
@@ -161,7 +166,7 @@ class ClusterNode implements AsyncDisposable {
   }
 
   /** A node that is not sure to be the one that writes has nothing to say but what is published. */
-  #mayRespond(request: Request): boolean {
+  #mayRespond(request: RequestHead): boolean {
     if (this.#responding === this.#service)
       return this.#leadership?.isCurrent === true || isDelivered(request.url)
     return !request.headers.has(forwardedField)

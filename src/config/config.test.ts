@@ -182,6 +182,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     signedUrlMaxAgeSeconds: 604_800,
     webhookAllowPrivate: false,
     checksResponses: false,
+    hotLine: true,
     edgeWorkers: 0,
     tlsCertificateFile: undefined,
     tlsKeyFile: undefined,

@@ -137,12 +137,6 @@ export const settings = {
     'CHECK_RESPONSES',
     'Fail each response of the API that the description of the interface does not declare; for tests alone',
   ),
-  edgeWorkers: setting(
-    'EDGE_WORKERS',
-    '0',
-    'Worker processes that deliver assets beside the main one',
-    wholeNumber(0, 256),
-  ),
   ...tlsSettings,
   acmeDirectory: setting(
     'ACME_DIRECTORY',

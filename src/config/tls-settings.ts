@@ -1,7 +1,19 @@
-import { filePath, hostCertificates, optional, setting, wholeNumber } from './setting.ts'
+import { filePath, hostCertificates, oneOf, optional, setting, wholeNumber } from './setting.ts'
 
-/** What the service listens with where it does TLS itself. */
+/** Which processes listen, and with what. */
 export const tlsSettings = {
+  hotLine: setting(
+    'HOT_LINE',
+    'on',
+    'Whether what is at hand is answered on plain HTTP/1.1 without the full server, for half of the processor time: `on` or `off`',
+    (text) => oneOf(['on', 'off'])(text) === 'on',
+  ),
+  edgeWorkers: setting(
+    'EDGE_WORKERS',
+    '0',
+    'Worker processes that deliver assets beside the main one',
+    wholeNumber(0, 256),
+  ),
   tlsCertificateFile: setting(
     'TLS_CERT_FILE',
     '',

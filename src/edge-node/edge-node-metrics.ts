@@ -20,6 +20,8 @@ export interface EdgeNodeMeasuring {
   readonly metrics: Registry
   readonly onTick: (tick: LiveTick) => void
   readonly onFill: (result: FillResult) => void
+  /** Counts the time since `start`, by `performance.now()`, and the status. */
+  note(route: Responding, status: number, start: number): void
   /** The same with its time and status counted. */
   timed(
     route: Responding,
@@ -49,19 +51,23 @@ export function createEdgeNodeMeasuring({
     registers,
   })
   measureProcess(metrics)
+  function note(route: Responding, status: number, start: number): void {
+    requestSeconds.series(planes[route])((performance.now() - start) / 1000)
+    responses.inc({ route, status })
+  }
   return {
     metrics,
+    note,
     onTick: countDelivered(metrics),
     onFill: (result) => fills.inc({ result }),
     timed(route, respond) {
       const start = performance.now()
-      const note = (response: Response): Response => {
-        requestSeconds.observe({ plane: planes[route] }, (performance.now() - start) / 1000)
-        responses.inc({ route, status: response.status })
+      const noted = (response: Response): Response => {
+        note(route, response.status, start)
         return response
       }
       const given = respond()
-      return given instanceof Promise ? given.then(note) : note(given)
+      return given instanceof Promise ? given.then(noted) : noted(given)
     },
   }
 }

@@ -39,6 +39,7 @@ import { createPastResponder } from '../wiring/delivery/worker-past.ts'
 import type { HostPurposes } from '../wiring/delivery/host-purposes.ts'
 import { createNamedImages, type NamedImages } from '../wiring/delivery/named-images.ts'
 import { hostsAt, type Responding, routeAt } from './route.ts'
+import type { RespondOnWire } from '../http/wire/wire-response.ts'
 
 /** An edge away from its origin, without a socket. */
 export interface EdgeNode extends Responder {
@@ -90,14 +91,14 @@ export async function openEdgeNode(world: EdgeNodeWorld, standby?: Standby): Pro
   const parts = { ...shared, forgetting, measuring, standby, hosts, reads, opening }
   const atHand = standby?.certificates
   const certificates = await openCertificates(world, { replicated, atHand, opening })
-  const { fetch, following, originSeq } = openResponding(world, parts)
+  const { following, originSeq, ...responding } = openResponding(world, parts)
   followed = following
   const blobBytes = () => cache.sizeBytes ?? 0
   const seen = { replicated, media, blobBytes, isConnected, originSeq, opening }
   measureEdgeNode(world, measuring, seen)
   const opened = opening.move()
   return {
-    fetch,
+    ...responding,
     get hasState() {
       return replica.position !== undefined
     },
@@ -157,12 +158,8 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
     isRead: (request) => reads?.takes(request) === true,
   })
   const readHere = {
-    fetch: async (request: Request, peerAddress: string) => {
-      const askWriter = async () => await proxy.fetch(request, peerAddress)
-      return reads === undefined
-        ? await askWriter()
-        : await reads.fetch(request, peerAddress, askWriter)
-    },
+    fetch: async (request: Request, peerAddress: string) =>
+      (await reads?.fetch(request, peerAddress)) ?? (await proxy.fetch(request, peerAddress)),
   }
   const responderBy = { asset: edge, api, read: readHere, origin: proxy }
   const refuse = (thrown: unknown): Response => refusalOf(thrown, world)
@@ -183,7 +180,15 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
           const by = route(request)
           return measuring.timed(by, () => respondAs(by, request, peerAddress))
         }
-  return { fetch, following, originSeq: () => acknowledger.originSeq }
+  const respondOnWire: RespondOnWire = (request, peerAddress) => {
+    const start = performance.now()
+    const variant = api.hot.onWire(request, peerAddress)
+    const response = variant ?? edge.onWire(request, peerAddress)
+    if (response !== undefined)
+      measuring?.note(variant === undefined ? 'asset' : 'api', response.status, start)
+    return response
+  }
+  return { fetch, respondOnWire, following, originSeq: () => acknowledger.originSeq }
 }
 
 function openAssets(

@@ -38,6 +38,7 @@ import { bySpecificity, honoPattern, readParams } from './routes.ts'
 import { asPage, wantsPage } from './response/refusal-page.ts'
 import { validate } from './request/validation.ts'
 import { zoneNamedBy } from './observed/zone-named.ts'
+import type { ObservedResponse } from './observed/observed-response.ts'
 
 export interface AppOptions {
   readonly endpoints: readonly Endpoint[]
@@ -60,21 +61,6 @@ export interface AppOptions {
   readonly responseCheck?: ResponseCheck | undefined
   /** Told of every response before it is sent. Must not throw. */
   readonly onResponse?: (answered: ObservedResponse) => void
-}
-
-export interface ObservedResponse {
-  /** `undefined` where the request was for none. */
-  readonly operation: Operation | undefined
-  /** What the handler said it is about. */
-  readonly asset: string | undefined
-  /** What the operation found out of who asks and what about, where there is one. */
-  readonly found?: Pick<Exchange, 'requestId' | 'zone' | 'credential' | 'refusal'>
-  readonly request: Request
-  readonly response: Response
-  readonly peerAddress: string
-  readonly milliseconds: number
-  /** Of the body, where it is known better than the response says. */
-  readonly bodyBytes?: number
 }
 
 export interface App {

@@ -2,21 +2,29 @@ import { openKernelSentBytes } from '../adapters/linux/kernel-sent-bytes.ts'
 import { createTransfers, type Transfers } from '../edge/hits/transfers.ts'
 import type { Log } from '../lib/log.ts'
 import type { ConnectionEnds } from '../ports/traffic/sent-bytes.ts'
+import type { RequestHead } from '../http/wire/request-head.ts'
 
 /** The connections of this process's listeners, and how much of large bodies has gone over them. */
 export interface Connections extends Disposable {
   readonly transfers: Transfers | undefined
   /** To be told of each listener that clients come to. */
-  add(server: Bun.Server<undefined>): void
+  add(listening: ListeningPort): void
   /** To be told of a request that a worker proxies: its client came to another process on the same port. */
   addProxied(request: Request, peer: Peer): void
   /** `undefined` where the request came by no connection of a network. */
   peerPortOf(request: Request): number | undefined
 }
 
-interface Peer {
+/** The other end of a connection. */
+export interface Peer {
   readonly address: string
   readonly port: number
+}
+
+export interface ListeningPort {
+  /** That clients come to. */
+  readonly port: number
+  peerOf(request: RequestHead): Peer | undefined
 }
 
 interface Dependencies {
@@ -45,20 +53,20 @@ export function openConnections({ log, monotonicMs }: Dependencies): Connections
 /** Bun names the client's end alone, and that for requests of any listener. */
 function createListeners() {
   const ports = new Set<number>()
-  const proxied = new WeakMap<Request, Peer>()
-  let latest: Bun.Server<undefined> | undefined
-  const peerOf = (request: Request): Peer | undefined =>
-    proxied.get(request) ?? latest?.requestIP(request) ?? undefined
+  const proxied = new WeakMap<RequestHead, Peer>()
+  let latest: ListeningPort | undefined
+  const peerOf = (request: RequestHead): Peer | undefined =>
+    proxied.get(request) ?? latest?.peerOf(request)
   return {
-    endsOf: (request: Request): readonly ConnectionEnds[] => {
+    endsOf: (request: RequestHead): readonly ConnectionEnds[] => {
       const peer = peerOf(request)
       if (peer === undefined) return []
       const { address: peerAddress, port: peerPort } = peer
       return [...ports].map((localPort) => ({ localPort, peerAddress, peerPort }))
     },
-    add(server: Bun.Server<undefined>): void {
-      latest = server
-      if (server.port !== undefined) ports.add(server.port)
+    add(listening: ListeningPort): void {
+      latest = listening
+      ports.add(listening.port)
     },
     addProxied: (request: Request, peer: Peer) => void proxied.set(request, peer),
     peerPortOf: (request: Request) => peerOf(request)?.port,

@@ -2,8 +2,9 @@ import type { Config } from '../config/config.ts'
 import { trustedProxies } from '../http/request/client-address.ts'
 import type { Log } from '../lib/log.ts'
 import type { Connections } from './connections.ts'
-import { type Listener, openListener, requireFreePort, type Respond } from './listener.ts'
-import { type RequestLines, withRequestLines } from './request-lines.ts'
+import type { Respond } from './full-server.ts'
+import { type Listener, openListener, requireFreePort } from './listener.ts'
+import { type RequestLines, withLinesOnWire, withRequestLines } from './request-lines.ts'
 import type { Responder } from './responder.ts'
 import { type CertificateHolder, holderOf } from './tls/certificate-rotation.ts'
 import { type Certificate, readCertificates, withKept } from './tls/certificates.ts'
@@ -11,6 +12,7 @@ import { followCertificates, ignoreHangUps } from './tls/follow-certificates.ts'
 import { createPlainResponses } from './tls/plain-responses.ts'
 import { createSecureResponses } from './tls/secure-responses.ts'
 import type { OpenWorkers } from './workers/open-workers.ts'
+import type { RespondOnWire } from '../http/wire/wire-response.ts'
 
 /** A responder on its port, and the processes that share it. */
 export interface Listening {
@@ -26,6 +28,8 @@ export interface ListeningSettings extends Pick<
   'host' | 'port' | 'httpPort' | 'tls' | 'hstsMaxAgeSeconds' | 'trustedProxies' | 'baseUrl'
 > {
   readonly http3?: boolean
+  /** Whether plain HTTP is answered from a hot line where it can be. */
+  readonly hotLine?: boolean
   /** Whether others than this process and its workers listen on the same port. */
   readonly reusesPort?: boolean
 }
@@ -103,6 +107,7 @@ function openMain(options: Options, { files, sharesPort }: MainOptions) {
     http3: settings.http3 === true,
     connections,
     respond: certificates === undefined ? respondOf(options) : secure.respond,
+    respondOnWire: onWireOf(options),
   })
   const holder = holderOf(listener, (newer) => secure.useCertificates(newer))
   return { listener, holder, certificates }
@@ -139,6 +144,12 @@ function openPlain(options: Options): Listener | undefined {
       baseUrl: settings.baseUrl,
     }),
   })
+}
+
+function onWireOf({ settings, responder, requestLines }: Options): RespondOnWire | undefined {
+  const { respondOnWire } = responder
+  if (settings.hotLine !== true || respondOnWire === undefined) return undefined
+  return requestLines === undefined ? respondOnWire : withLinesOnWire(respondOnWire, requestLines)
 }
 
 function respondOf({ responder, requestLines }: Options): Respond {

@@ -1,16 +1,9 @@
 import type { Certificate } from './tls/certificates.ts'
 import type { Connections } from './connections.ts'
-import { withLiveBody } from './live-bodies.ts'
-import { rawPathRoutes } from './raw-paths.ts'
-
-export type Respond = (
-  request: Request,
-  peerAddress: string,
-  /** For a response that may be silent for long. */
-  keepOpen: KeepOpen,
-) => Response | Promise<Response>
-
-export type KeepOpen = (request: Request) => void
+import type { HotLine } from './hot-line/hot-line.ts'
+import { listenOnHotLine } from './hot-line/listen-on-hot-line.ts'
+import { createFullServers, type FullServers, type KeepOpen, type Respond } from './full-server.ts'
+import type { RespondOnWire } from '../http/wire/wire-response.ts'
 
 export interface ListenerOptions {
   readonly port: number
@@ -21,6 +14,8 @@ export interface ListenerOptions {
   readonly certificates?: readonly Certificate[] | undefined
   readonly http3?: boolean
   readonly respond: Respond
+  /** What plain HTTP is answered with at once. Absent: `respond` answers everything. */
+  readonly respondOnWire?: RespondOnWire | undefined
   /** What is to know of those that clients come by. */
   readonly connections?: Connections | undefined
   /** A client that sends nothing for so long is cut off. */
@@ -44,48 +39,14 @@ export interface Listener {
 }
 
 const usualIdleSeconds = 30
-/**
- * Bun refuses a request that announces more without a word of ours: no envelope, no limit, no request id.
- * Each operation bounds its own body before it reads it, and what nobody reads Bun takes no faster
- * than it forgets it.
- */
-export const maxRequestBytes = Number.MAX_SAFE_INTEGER
-
 export function openListener(options: ListenerOptions): Listener {
-  const { respond, sharesPort, hostname, idleTimeoutSeconds = usualIdleSeconds } = options
+  const { sharesPort, hostname, idleTimeoutSeconds = usualIdleSeconds } = options
   const former = new Set<Bun.Server<undefined>>()
   const retiring = new Set<Bun.Server<undefined>>()
-  /** Bun knows requests by what it made itself. */
-  const sent = new WeakMap<Request, Request>()
-  const keepOpen: KeepOpen = (request) => server.timeout(sent.get(request) ?? request, 0)
-  let server = start(options.port, options.certificates)
-
-  function handle(request: Request, listener: Bun.Server<undefined>) {
-    const peerAddress = listener.requestIP(request)?.address ?? 'unknown'
-    const isAlive = () => listener.timeout(request, idleTimeoutSeconds)
-    const live = withLiveBody(withHost(request), isAlive)
-    if (live !== request) sent.set(live, request)
-    return respond(live, peerAddress, keepOpen)
-  }
-
-  function start(
-    port: number,
-    certificates: readonly Certificate[] | undefined,
-  ): Bun.Server<undefined> {
-    const started = Bun.serve({
-      port,
-      hostname,
-      reusePort: sharesPort,
-      idleTimeout: idleTimeoutSeconds,
-      maxRequestBodySize: maxRequestBytes,
-      development: false,
-      ...(certificates && secured(certificates, options.http3 === true)),
-      routes: rawPathRoutes(handle),
-      fetch: handle,
-    })
-    options.connections?.add(started)
-    return started
-  }
+  const keepOpen: KeepOpen = (request) => servers.keepOpenAt(server)(request)
+  const servers = createFullServers({ ...options, idleTimeoutSeconds, keepOpen })
+  const { hotLine, ...first } = openFirst({ ...options, idleTimeoutSeconds }, servers)
+  let { server } = first
 
   async function retire(old: Bun.Server<undefined>): Promise<void> {
     former.delete(old)
@@ -96,51 +57,55 @@ export function openListener(options: ListenerOptions): Listener {
 
   return {
     get url() {
-      return server.url
+      return hotLine?.url ?? server.url
     },
     get port() {
-      return server.port ?? options.port
+      return hotLine?.port ?? server.port ?? options.port
     },
     keepOpen,
     openBeside(certificates) {
-      const beside = start(server.port ?? options.port, certificates)
+      const port = server.port ?? options.port
+      const beside = servers.start({ place: { port, hostname, sharesPort }, certificates })
       former.add(server)
       server = beside
     },
     closeFormer() {
       for (const old of former) void retire(old)
     },
-    stop: (graceMs) => stopAll([server, ...former, ...retiring], graceMs),
+    stop: (graceMs) => stopAll([server, ...former, ...retiring], { graceMs, hotLine }),
   }
 }
 
-async function stopAll(all: readonly Bun.Server<undefined>[], graceMs: number): Promise<void> {
+interface Stopping {
+  readonly graceMs: number
+  readonly hotLine: HotLine | undefined
+}
+
+async function stopAll(
+  all: readonly Bun.Server<undefined>[],
+  { graceMs, hotLine }: Stopping,
+): Promise<void> {
+  await hotLine?.finish()
   const { promise: timeIsUp, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, graceMs)
-  await Promise.race([Promise.all(all.map((each) => each.stop())), timeIsUp])
+  await Promise.race([Promise.all([...all.map((each) => each.stop()), hotLine?.ended]), timeIsUp])
   // A timer that is left running would keep the process alive for as long.
   clearTimeout(timer)
+  hotLine?.cut()
   await Promise.all(all.map((each) => each.stop(true)))
 }
 
-const secured = (certificates: readonly Certificate[], http3: boolean) => ({
-  tls: certificates.map(({ cert, key, serverName }) => ({
-    cert,
-    key,
-    ...(serverName !== undefined && { serverName }),
-  })),
-  http2: true,
-  http3,
-})
-
-/**
- * HTTP/1.0 needs no Host, and simple health checks send none; Bun then leaves the address without a
- * host. One that Bun could not read stays as it is, for whoever responds to refuse.
- */
-const withHost = (request: Request): Request =>
-  request.url.startsWith('/') && !request.headers.has('host')
-    ? new Request(`http://localhost${request.url}`, request)
-    : request
+/** With the hot line in front of it where that is wanted. */
+function openFirst(
+  options: ListenerOptions & { readonly idleTimeoutSeconds: number },
+  servers: FullServers,
+): { readonly server: Bun.Server<undefined>; readonly hotLine?: HotLine } {
+  const { respondOnWire, certificates, port, hostname, sharesPort, idleTimeoutSeconds } = options
+  const place = { port, hostname, sharesPort }
+  return respondOnWire === undefined || certificates !== undefined
+    ? { server: servers.start({ place, certificates }) }
+    : listenOnHotLine({ ...place, respondOnWire, idleTimeoutSeconds }, servers)
+}
 
 /**
  * Rejects where somebody listens on the port already. Where listeners share ports, a second service

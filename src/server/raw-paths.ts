@@ -1,6 +1,11 @@
 import { isBelow } from './routes.ts'
 
-type Handle = (request: Request, listener: Bun.Server<undefined>) => Response | Promise<Response>
+type Handle = (
+  request: Request,
+  listener: Bun.Server<undefined>,
+  /** As Bun made it, where `request` was made of it. */
+  sent?: Request,
+) => Response | Promise<Response>
 
 /** Bun's own, by pattern: more specific patterns come first, whatever their order here. */
 export type Routes = Readonly<Record<string, Handle>>
@@ -16,7 +21,7 @@ type Matched = Bun.BunRequest
  * without any letter (`//..`) outside of storage.
  */
 export function rawPathRoutes(handle: Handle): Routes {
-  const refuse: Handle = (request, listener) => handle(unreadable(request), listener)
+  const refuse: Handle = (request, listener) => handle(unreadable(request), listener, request)
   const routes: Record<string, Handle> = storageRoutes(handle, refuse)
   for (const parents of parameterPaths(maxDots))
     for (const segment of dotSegments) {

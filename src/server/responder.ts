@@ -1,14 +1,17 @@
 import type { AudienceRow } from '../ports/traffic/traffic-store.ts'
 import type { HitRow } from '../edge/hits/hit-counter.ts'
 import type { TakenLines } from '../ports/traffic/request-log-store.ts'
-import type { KeepOpen } from './listener.ts'
+import type { KeepOpen } from './full-server.ts'
 import type { KeptCertificates } from './tls/certificates.ts'
 import type { PlainDomain } from './tls/plain-responses.ts'
+import type { RespondOnWire } from '../http/wire/wire-response.ts'
 
 /** What a listener stands in front of: the service, a node that stands by, or an edge node. */
 export interface Responder extends AsyncDisposable {
   /** Never rejects. `peerAddress` is the other end of the connection. */
   fetch(request: Request, peerAddress: string): Response | Promise<Response>
+  /** The same where all of it is at hand. Absent where nothing ever is. */
+  readonly respondOnWire?: RespondOnWire | undefined
   /** Those of custom domains; `undefined` where no TLS is done. */
   readonly certificates: KeptCertificates | undefined
   /** The custom domain of that host name. */

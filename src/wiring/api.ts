@@ -1,4 +1,5 @@
-import { type ObservedResponse, type App, createApp } from '../http/app.ts'
+import type { ObservedResponse } from '../http/observed/observed-response.ts'
+import { type App, createApp } from '../http/app.ts'
 import type { Positions } from '../http/position.ts'
 import { getOpenApiDocument } from '../http/openapi/openapi.ts'
 import { trustedProxies } from '../http/request/client-address.ts'

@@ -12,6 +12,7 @@ export interface LocalService extends AsyncDisposable {
   readonly port: number
   /** Asks without the socket. */
   readonly fetch: Service['fetch']
+  readonly respondOnWire: Service['respondOnWire']
   /** Moves the service's clock ahead. */
   wait(ms: number): void
   /** What was logged. */
@@ -67,11 +68,13 @@ export async function openLocalService({
     hostname: '127.0.0.1',
     sharesPort: false,
     respond: (request, peerAddress) => service.fetch(request, peerAddress),
+    respondOnWire: config.hotLine ? service.respondOnWire : undefined,
   })
   return {
     url: `http://localhost:${listener.port}`,
     port: listener.port,
     fetch: (request, peerAddress) => service.fetch(request, peerAddress),
+    respondOnWire: service.respondOnWire,
     lines,
     wait: (ms) => void (aheadMs += ms),
     async [Symbol.asyncDispose]() {

@@ -11,9 +11,14 @@ import { isCompressible } from '../../lib/text/compressible-types.ts'
 import { createCodings, type Codings } from '../codings/codings.ts'
 import { notingVisits } from '../hits/note-visits.ts'
 import { createVisitCounter } from '../hits/count-visits.ts'
-import { namesTwoHosts } from '../../http/request/host-field.ts'
-import { decide, isForWorker, isRead } from '../routing/decide.ts'
-import { subjectOf, type Route, type Decision, type Visit } from '../routing/decision.ts'
+import { decide, isRead } from '../routing/decide.ts'
+import {
+  subjectOf,
+  type Route,
+  type Decision,
+  type HeadVisit,
+  type Visit,
+} from '../routing/decision.ts'
 import type { Purges } from './entry-validity.ts'
 import type { EdgeBlobs } from '../response/build-representation.ts'
 import { createEntries } from './entries.ts'
@@ -28,14 +33,18 @@ import {
 } from '../response/error-and-redirect-responses.ts'
 import { createLookUp, type KnownDecision, type PastLookUp } from './look-up.ts'
 import { createServeFetched } from './serve-fetched.ts'
-import { createServeHot } from './serve-hot.ts'
+import { createChooseShared, hitOf, toResponse } from './serve-hot.ts'
+import { createOnWire, isPlain, type OnWire } from './serve-on-wire.ts'
 import { createServe } from './serve.ts'
 import { createSites } from '../routing/site.ts'
 import type { Transfers } from '../hits/transfers.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
 
 /** The delivery tier: answers for published files, and for nothing else. */
 export interface Edge {
   fetch(request: Request, clientAddress?: string): Response | Promise<Response>
+  /** The same response where all of it is at hand. */
+  readonly onWire: OnWire
   /** Has no bytes at hand any more until they are asked for again. */
   clearMemory(): void
   [Symbol.dispose](): void
@@ -94,9 +103,9 @@ export interface EdgeDependencies {
   readonly ownFile?: (request: Request) => Promise<Response> | undefined
   readonly settings?: EdgeSettings
   /** The country of a request, two letters; `XX` where it is not known. Asked for every answer. */
-  readonly countryOf?: (request: Request, clientAddress: string | undefined) => string
+  readonly countryOf?: (request: RequestHead, clientAddress: string | undefined) => string
   /** Whether the service's own pages ask: that is not counted. */
-  readonly isOwn?: (request: Request) => boolean
+  readonly isOwn?: (request: RequestHead) => boolean
   readonly now?: () => Date
   readonly monotonicMs?: () => number
   readonly newId?: () => string
@@ -107,7 +116,7 @@ type Settled = Exclude<KnownDecision, { kind: 'asset' }>
 const minDefaultMemoryBytes = 64 * 1024 * 1024
 const maxDefaultMemoryBytes = 1024 * 1024 * 1024
 const defaultCodedBytes = 64 * 1024 * 1024
-const defaultInlineBytes = 64 * 1024
+const defaultInlineBytes = 256 * 1024
 /** A bulk import must not keep a processor busy for hours with files that nobody may ask for. */
 const maxWaitingEarly = 64
 /**
@@ -118,7 +127,8 @@ const maxAttempts = 4
 const unknownCountry = 'XX'
 
 export function createEdge(dependencies: EdgeDependencies): Edge {
-  const { entries, responses, serve, serveHot, subscription, ...deciding } = assemble(dependencies)
+  const { entries, responses, serving, counter, subscription, ...deciding } = assemble(dependencies)
+  const chooseShared = createChooseShared(entries)
   const { decideOn, lookUp, monotonicMs } = deciding
   const settle = createSettle(responses, dependencies)
 
@@ -140,7 +150,7 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
   }
 
   const send = createServeFetched({
-    serve,
+    serve: serving.serve,
     refuse: (visit, { route }) => settle(visit, refused(refusals.bytesMissing, route)),
   })
 
@@ -172,8 +182,12 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
       const visit = { request, clientAddress, startMs: monotonicMs() }
       const hot = entries.find(request.url)
       if (hot === undefined || !entries.isCurrent(hot)) return start(visit)
-      return serveHot(visit, hot) ?? serveReadOrStart(visit, hot)
+      const shared = chooseShared(request, hot)
+      if (shared === undefined) return serveReadOrStart(visit, hot)
+      counter.countHit(hot, hitOf(visit, shared))
+      return toResponse(shared)
     },
+    onWire: createOnWire({ entries, counter, serving, chooseShared, monotonicMs }),
     clearMemory: () => deciding.clearMemory(),
     [Symbol.dispose]() {
       subscription?.[Symbol.dispose]()
@@ -193,9 +207,6 @@ const createSettle =
       ? responses.settle(visit, decision)
       : elsewhere(request, clientAddress)
   }
-
-const isPlain = (request: Request, { isGuardedScript }: Entry): boolean =>
-  isRead(request) && !namesTwoHosts(request) && !(isGuardedScript && isForWorker(request))
 
 type Further = Pick<EdgeDependencies, 'elsewhere' | 'made' | 'ownFile'>
 type Missing = Extract<Settled, { kind: 'refused' }>
@@ -245,7 +256,7 @@ function assemble(dependencies: EdgeDependencies) {
   } = dependencies
   const { now = () => new Date(), newId = () => crypto.randomUUID() } = dependencies
   const { baseUrl, dashboardHost, hosts = [], maxCodedBytes = defaultCodedBytes } = settings
-  const countryOf = ({ request, clientAddress }: Visit) =>
+  const countryOf = ({ request, clientAddress }: HeadVisit) =>
     dependencies.countryOf?.(request, clientAddress) ?? unknownCountry
   const previewHosts = createPreviewHosts(settings.previewHost)
   const siteOf = createSites({ manifest, baseUrl, dashboardHost, hosts, previewHosts })
@@ -263,8 +274,8 @@ function assemble(dependencies: EdgeDependencies) {
   return {
     entries,
     responses,
-    serveHot: createServeHot({ entries, counter }),
-    serve: createServe({ entries, responses, counter, now, newId }),
+    counter,
+    serving: createServe({ entries, responses, counter, now, newId }),
     decideOn,
     monotonicMs,
     lookUp: createLookUp({ past, decideOn }),

@@ -1,47 +1,59 @@
-import type { VisitCounter } from '../hits/count-visits.ts'
-import type { Visit } from '../routing/decision.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
+import type { Hit } from '../hits/count-visits.ts'
+import type { HeadVisit } from '../routing/decision.ts'
 import type { Entries } from './entries.ts'
 import type { Entry } from './entry.ts'
 import type { Representation } from '../response/representation.ts'
 import { maxUnfollowedBytes } from '../hits/transfers.ts'
 
-interface Options {
-  readonly entries: Entries
-  readonly counter: VisitCounter
+/** A response that is the same for all who get it. */
+export interface SharedResponse {
+  readonly representation: Representation
+  readonly slot: 'full' | 'notModified'
 }
 
+export type ChooseShared = (request: RequestHead, entry: Entry) => SharedResponse | undefined
+
 /**
- * The two answers that nearly every request gets, without what the others need: a whole body, and a
- * 304 to a client that sends back the very tag it was given. `undefined` where the request asks for
- * anything more: then the general way must be taken, which would come to the same answer.
+ * Chooses between the two answers that nearly every request gets, without what the others need: a whole
+ * body, and a 304 to a client that sends back the very tag it was given. `undefined` where the request asks
+ * for anything more: then the general way must be taken, which would come to the same answer.
  */
-export function createServeHot({ entries, counter }: Options) {
-  return (visit: Visit, entry: Entry): Response | undefined => {
-    const { request } = visit
+export const createChooseShared =
+  (entries: Pick<Entries, 'select'>): ChooseShared =>
+  (request, entry) => {
     const { headers } = request
-    if (request.method !== 'GET' || entry.route.status !== 200 || asksMore(headers, entry))
+    if (request.method !== 'GET' || entry.route.status !== 200 || asksMore(request, entry))
       return undefined
     const representation = entry.isCompressible
       ? entries.select(entry, headers.get('accept-encoding'))
       : entry.identity
     if (representation === undefined || representation.sizeBytes > maxUnfollowedBytes)
       return undefined
-    const tag = headers.get('if-none-match')
-    if (tag === null)
-      return headers.has('if-modified-since') ? undefined : whole(visit, entry, representation)
-    return isItsOwn(tag, representation) ? unchanged(visit, entry, representation) : undefined
+    const slot = slotOf(headers, representation)
+    return slot && { representation, slot }
   }
 
-  function whole(visit: Visit, entry: Entry, representation: Representation): Response {
-    counter.countHit(entry, { visit, slot: 'full', bodyBytes: representation.sizeBytes })
-    // So few bytes are never fetched from elsewhere while they are sent.
-    return new Response(representation.body as Blob, representation.full('HIT'))
-  }
+/** As it is counted. */
+export const hitOf = (visit: HeadVisit, { representation, slot }: SharedResponse): Hit => ({
+  visit,
+  slot,
+  bodyBytes: slot === 'full' ? representation.sizeBytes : 0,
+})
 
-  function unchanged(visit: Visit, entry: Entry, representation: Representation): Response {
-    counter.countHit(entry, { visit, slot: 'notModified', bodyBytes: 0 })
-    return new Response(null, representation.notModified('HIT'))
-  }
+/** So few bytes are never fetched from elsewhere while they are sent. */
+export const toResponse = ({ representation, slot }: SharedResponse): Response =>
+  slot === 'full'
+    ? new Response(representation.body as Blob, representation.full('HIT'))
+    : new Response(null, representation.notModified('HIT'))
+
+function slotOf(
+  headers: Headers,
+  representation: Representation,
+): SharedResponse['slot'] | undefined {
+  const tag = headers.get('if-none-match')
+  if (tag === null) return headers.has('if-modified-since') ? undefined : 'full'
+  return isItsOwn(tag, representation) ? 'notModified' : undefined
 }
 
 /** A weak tag is equal too, but a client that sends one was not given it here. */
@@ -49,7 +61,7 @@ const isItsOwn = (tag: string, { etag }: Representation): boolean =>
   tag === etag && tag.startsWith('"') && tag.endsWith('"')
 
 /** Bun joins repeated fields, and no host name holds a comma: two hosts are refused elsewhere. */
-const asksMore = (headers: Headers, { isGuardedScript }: Entry): boolean =>
+const asksMore = ({ headers }: RequestHead, { isGuardedScript }: Entry): boolean =>
   headers.has('range') ||
   headers.has('if-match') ||
   headers.has('if-unmodified-since') ||

@@ -1,6 +1,11 @@
-import { assetResponse, responseWithStatus } from '../response/asset-response.ts'
+import {
+  assetOnWire,
+  assetResponse,
+  type Question,
+  responseWithStatus,
+} from '../response/asset-response.ts'
 import type { VisitCounter } from '../hits/count-visits.ts'
-import type { Visit } from '../routing/decision.ts'
+import type { HeadVisit, Subject, Visit } from '../routing/decision.ts'
 import type { Entries } from './entries.ts'
 import type { Entry } from './entry.ts'
 import type { CacheResult } from '../hits/hit-counter.ts'
@@ -12,6 +17,7 @@ import {
 import type { Representation } from '../response/representation.ts'
 import { maxUnfollowedBytes } from '../hits/transfers.ts'
 import { wantsSha256 } from '../../lib/text/structured-fields.ts'
+import type { WireRequest, WireResponse } from '../../http/wire/wire-response.ts'
 
 interface Options {
   readonly entries: Entries
@@ -23,9 +29,20 @@ interface Options {
 
 export type Serve = (visit: Visit, entry: Entry, cache: CacheResult) => Response
 
+/** What is asked for over a connection of HTTP/1.1. */
+export interface WireVisit extends HeadVisit {
+  readonly request: WireRequest
+}
+
+export interface Serving {
+  serve: Serve
+  /** The same of a hit, where all of it is at hand; `undefined` where it is not, and nothing is counted then. */
+  serveOnWire(visit: WireVisit, entry: Entry): WireResponse | undefined
+}
+
 /** Answers GET and HEAD from prepared entries, whatever they ask for. Nothing here waits. */
-export function createServe({ entries, responses, counter, now, newId }: Options): Serve {
-  function extraFields({ request }: Visit, representation: Representation) {
+export function createServe({ entries, responses, counter, now, newId }: Options): Serving {
+  function extraFields({ request }: HeadVisit, representation: Representation) {
     const idFields = responses.requestIdFields(request)
     const wantDigest = request.headers.get('want-repr-digest')
     if (idFields === undefined && wantDigest === null) return undefined
@@ -35,16 +52,26 @@ export function createServe({ entries, responses, counter, now, newId }: Options
     }
   }
 
-  return (visit, entry, cache) => {
-    const { request } = visit
-    const representation = entry.isCompressible
+  const representationFor = (entry: Entry, { request }: HeadVisit): Representation | undefined =>
+    entry.isCompressible
       ? entries.select(entry, request.headers.get('accept-encoding'))
       : entry.identity
-    const { located, url, status } = entry.route
-    const about = { zone: located.record.zone, path: located.record.path, url }
-    if (representation === undefined) return responses.refuse(visit, refusals.notAcceptable, about)
+
+  function questionOf(
+    visit: HeadVisit,
+    representation: Representation,
+    cache: CacheResult,
+  ): Question {
     const extra = extraFields(visit, representation)
-    const question = { request, representation, cache, extra, now, newBoundary: newId }
+    return { request: visit.request, representation, cache, extra, now, newBoundary: newId }
+  }
+
+  function serve(visit: Visit, entry: Entry, cache: CacheResult): Response {
+    const representation = representationFor(entry, visit)
+    const { status } = entry.route
+    const about = aboutOf(entry)
+    if (representation === undefined) return responses.refuse(visit, refusals.notAcceptable, about)
+    const question = questionOf(visit, representation, cache)
     const given = status === 200 ? assetResponse(question) : responseWithStatus(question, status)
     if (given === 'precondition') return responses.refuse(visit, refusals.preconditionFailed, about)
     if (given === 'range') return responses.refuse(visit, noSuchRange(representation), about)
@@ -55,4 +82,26 @@ export function createServe({ entries, responses, counter, now, newId }: Options
     else counter.countWith(entry.counters, counted)
     return response
   }
+
+  function serveOnWire(visit: WireVisit, entry: Entry): WireResponse | undefined {
+    const representation = representationFor(entry, visit)
+    if (representation === undefined || entry.route.status !== 200) return undefined
+    if (representation.isFile && !visit.request.takesFiles) return undefined
+    const wire = assetOnWire(questionOf(visit, representation, 'HIT'))
+    if (wire === undefined) return undefined
+    const { status, bodyBytes } = wire
+    const outcome = { status, cache: 'HIT', bodyBytes } as const
+    const counted = { visit, about: aboutOf(entry), outcome }
+    if (bodyBytes > maxUnfollowedBytes) counter.countLarge(entry.counters, counted)
+    else counter.countWith(entry.counters, counted)
+    return wire
+  }
+
+  return { serve, serveOnWire }
 }
+
+const aboutOf = ({ route: { located, url } }: Entry): Subject => ({
+  zone: located.record.zone,
+  path: located.record.path,
+  url,
+})

@@ -12,6 +12,15 @@ import type { PurgeGenerations } from '../purge/purge-generations.ts'
 import type { HttpCache, ReadyResponse } from './http-cache.ts'
 import { hideOwnTags, sourceOf } from './shown-tags.ts'
 import { isFileBody } from './store/body-files.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
+import {
+  createWireTemplate,
+  type WireRequest,
+  type WireResponse,
+  type RoomyBody,
+  type WireTemplate,
+} from '../../http/wire/wire-response.ts'
+import { type BytesAtHand, createBytesAtHand } from './bytes-at-hand.ts'
 
 /** A URL that stands for another one as long as nothing happens that could change that. */
 export interface StandIn {
@@ -25,7 +34,7 @@ export interface StandIn {
 
 /** What is told of each response. */
 export interface HotResponse {
-  readonly request: Request
+  readonly request: RequestHead
   readonly response: Response
   readonly peerAddress: string
   /** The URL that it is stored for. */
@@ -59,6 +68,8 @@ export interface HotDelivery {
    * would come to the same response.
    */
   fetch(request: Request, peerAddress: string): Response | undefined
+  /** The same as it is sent, where the bytes are at hand. */
+  onWire(request: WireRequest, peerAddress: string): WireResponse | undefined
   /** Looks whether the cache can respond to the request at once, and remembers its URL then. */
   learn(request: Request, standIn?: StandIn): void
   clear(): void
@@ -79,6 +90,8 @@ interface Prepared {
   readonly whole: Headers
   readonly unchanged: Headers
   readonly owner: HitOwner
+  /** Made when one is wanted. */
+  readonly templates: { whole?: WireTemplate; unchanged?: WireTemplate }
 }
 
 const maxUrlBytes = 8 * 2 ** 20
@@ -89,7 +102,8 @@ export function createHotDelivery(options: HotDeliveryOptions): HotDelivery {
   const { cache, generations } = options
   const urls = createS3FifoCache<KnownUrl>(maxUrlBytes)
   const prepare = createPreparing(options)
-  const send = createSending(options)
+  const bytesAtHand = createBytesAtHand()
+  const { send, sendOnWire } = createSending(options, bytesAtHand)
 
   function isCurrent(known: KnownUrl): boolean {
     if (known.generation === generations.newest || known.counters.length === 0) return true
@@ -98,18 +112,29 @@ export function createHotDelivery(options: HotDeliveryOptions): HotDelivery {
     return true
   }
 
+  /** What is sent for the request, and whose it is. */
+  function find(request: RequestHead): Found | undefined {
+    const known = urls.get(request.url)
+    if (known === undefined || request.method !== 'GET' || asksMore(request.headers))
+      return undefined
+    if (!isCurrent(known)) {
+      urls.delete(request.url)
+      return undefined
+    }
+    const ready = cache.ready(known.key, request.headers)
+    const prepared = ready && prepare(ready)
+    const slot = prepared && slotOf(request.headers, prepared)
+    return slot && { key: known.key, prepared, slot }
+  }
+
   return {
     fetch(request, peerAddress) {
-      const known = urls.get(request.url)
-      if (known === undefined || request.method !== 'GET' || asksMore(request.headers))
-        return undefined
-      if (!isCurrent(known)) {
-        urls.delete(request.url)
-        return undefined
-      }
-      const ready = cache.ready(known.key, request.headers)
-      const prepared = ready && prepare(ready)
-      return prepared && send({ request, peerAddress, key: known.key }, prepared)
+      const found = find(request)
+      return found && send(found, { request, peerAddress })
+    },
+    onWire(request, peerAddress) {
+      const found = find(request)
+      return found && sendOnWire(found, { request, peerAddress })
     },
     learn({ url, method, headers }, standIn = standsAlone(url)) {
       if (method !== 'GET' || urls.get(url) !== undefined) return
@@ -121,7 +146,10 @@ export function createHotDelivery(options: HotDeliveryOptions): HotDelivery {
       const characters = url.length + known.key.length
       urls.set(url, known, overheadBytes + bytesPerCharacter * characters)
     },
-    clear: () => urls.clear(),
+    clear() {
+      urls.clear()
+      bytesAtHand.clear()
+    },
   }
 }
 
@@ -145,7 +173,7 @@ function createPreparing({ assetAt, isTransform }: HotDeliveryOptions) {
     const record = source === undefined ? undefined : assetAt(source)
     if (sizeBytes === undefined || record === undefined) return undefined
     const owner = former?.owner ?? ownerOf(record, isTransform(stored.key))
-    const prepared = { ready, sizeBytes, owner, ...fieldsToSend(headers) }
+    const prepared = { ready, sizeBytes, owner, ...fieldsToSend(headers), templates: {} }
     known.set(stored, prepared)
     return prepared
   }
@@ -176,33 +204,80 @@ const ownerOf = (
   isTransform,
 })
 
-interface Asked extends Pick<HotResponse, 'request' | 'peerAddress' | 'key'> {}
+interface Found {
+  /** The URL that it is stored for. */
+  readonly key: string
+  readonly prepared: Prepared
+  readonly slot: 'full' | 'notModified'
+}
 
-function createSending({ counter, newId, monotonicMs, onResponse }: HotDeliveryOptions) {
-  function responseTo({ headers }: Request, prepared: Prepared): Response | undefined {
-    const tag = headers.get('if-none-match')
-    if (tag === null ? headers.has('if-modified-since') : !isItsOwn(tag, prepared)) return undefined
-    const fields = tag === null ? prepared.whole : prepared.unchanged
-    fields.set('X-Request-ID', incomingRequestId(headers) ?? newId())
-    return tag === null
-      ? new Response(prepared.ready.stored.body.open(), { headers: fields })
-      : new Response(null, { status: 304, headers: fields })
+interface Asked {
+  readonly request: RequestHead
+  readonly peerAddress: string
+}
+
+function slotOf(headers: Headers, prepared: Prepared): Found['slot'] | undefined {
+  const tag = headers.get('if-none-match')
+  if (tag === null) return headers.has('if-modified-since') ? undefined : 'full'
+  return isItsOwn(tag, prepared) ? 'notModified' : undefined
+}
+
+function createSending(
+  { counter, newId, monotonicMs, onResponse }: HotDeliveryOptions,
+  bytesAtHand: BytesAtHand,
+) {
+  function count({ prepared, slot }: Found, { request, peerAddress }: Asked, startMs: number) {
+    const bodyBytes = slot === 'full' ? prepared.sizeBytes : 0
+    const visit = { request, clientAddress: peerAddress, startMs }
+    counter.countHit(prepared.owner, { visit, slot, bodyBytes })
+    const { path: asset } = prepared.owner.route.located.record
+    return { bodyBytes, asset, milliseconds: monotonicMs() - startMs }
   }
 
-  return (asked: Asked, prepared: Prepared): Response | undefined => {
-    const { request, peerAddress } = asked
+  function send(found: Found, asked: Asked): Response {
     const startMs = monotonicMs()
-    const response = responseTo(request, prepared)
-    if (response === undefined) return undefined
-    const slot = response.status === 200 ? 'full' : 'notModified'
-    const bodyBytes = slot === 'full' ? prepared.sizeBytes : 0
-    const { owner } = prepared
-    const visit = { request, clientAddress: peerAddress, startMs }
-    counter.countHit(owner, { visit, slot, bodyBytes })
-    const { path: asset } = owner.route.located.record
-    onResponse?.({ ...asked, response, asset, milliseconds: monotonicMs() - startMs, bodyBytes })
+    const response = responseTo(found, incomingRequestId(asked.request.headers) ?? newId())
+    const counted = count(found, asked, startMs)
+    onResponse?.({ ...asked, key: found.key, response, ...counted })
     return response
   }
+
+  function sendOnWire(found: Found, asked: Asked): WireResponse | undefined {
+    const startMs = monotonicMs()
+    const { prepared, slot, key } = found
+    const body = slot === 'full' ? bytesAtHand.of(prepared.ready.stored) : undefined
+    if (slot === 'full' && body === undefined) return undefined
+    const requestId = incomingRequestId(asked.request.headers) ?? newId()
+    const wire = templateOf(found, body)(requestId)
+    const counted = count(found, asked, startMs)
+    if (onResponse !== undefined) {
+      const { status } = wire
+      const response = new Response(null, { status, headers: { 'X-Request-ID': requestId } })
+      onResponse({ ...asked, key, response, ...counted })
+    }
+    return wire
+  }
+
+  return { send, sendOnWire }
+}
+
+function responseTo({ prepared, slot }: Found, requestId: string): Response {
+  const fields = slot === 'full' ? prepared.whole : prepared.unchanged
+  fields.set('X-Request-ID', requestId)
+  return slot === 'full'
+    ? new Response(prepared.ready.stored.body.open(), { headers: fields })
+    : new Response(null, { status: 304, headers: fields })
+}
+
+function templateOf({ prepared, slot }: Found, body: RoomyBody | undefined): WireTemplate {
+  const { templates, whole, unchanged } = prepared
+  return slot === 'full'
+    ? (templates.whole ??= createWireTemplate({ status: 200, headers: whole, body }))
+    : (templates.unchanged ??= createWireTemplate({
+        status: 304,
+        headers: unchanged,
+        body: undefined,
+      }))
 }
 
 /** A weak tag is equal too, but a client that sends one was not given it here. */

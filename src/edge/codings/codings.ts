@@ -3,10 +3,11 @@ import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { VariantStore } from '../../ports/media/variant-store.ts'
 import { codings, encode, type Coding } from './encode.ts'
+import { type HeldBytes, holdBytes } from '../../lib/bytes/held-bytes.ts'
 
 export interface CodedBytes {
   readonly coding: Coding
-  readonly body: Blob
+  readonly held: HeldBytes
   readonly sizeBytes: number
   /** Base64 SHA-256 of the coded bytes, for `Repr-Digest`. */
   readonly digest: string
@@ -123,7 +124,7 @@ async function readWhole(blobs: Pick<BlobStore, 'read'>, sha256: string): Promis
 
 const toCoded = (coding: Coding, bytes: Uint8Array<ArrayBuffer>): CodedBytes => ({
   coding,
-  body: new Blob([bytes]),
+  held: holdBytes(bytes),
   sizeBytes: bytes.length,
   digest: digestOf(bytes, 'base64'),
 })

@@ -1,7 +1,8 @@
-import { type OfAsset, subjectOf, type Subject, type Visit } from '../routing/decision.ts'
+import { type OfAsset, subjectOf, type Subject, type HeadVisit } from '../routing/decision.ts'
 import type { CacheResult, HitCounter, HitKey, OwnHitCounter } from './hit-counter.ts'
 import type { HitTap } from './hit-tap.ts'
-import type { Transfers } from './transfers.ts'
+import type { EndingRequest, Transfers } from './transfers.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
 
 /** One answer, as it is counted. */
 export interface Outcome {
@@ -19,24 +20,29 @@ export interface CounterMemory {
 }
 
 export interface VisitCounter {
-  count(visit: Visit, about: Subject, outcome: Outcome): void
+  count(visit: HeadVisit, about: Subject, outcome: Outcome): void
   /** As `count`, without a look-up where the owner's last answer was counted together with this one. */
   countWith(memory: CounterMemory, counted: Counted): void
   /** As `countWith`, for a large body, which counts as it is sent; and marks it where the client breaks off. */
-  countLarge(memory: CounterMemory, counted: Counted): void
+  countLarge(memory: CounterMemory, counted: Counted & { readonly visit: EndingVisit }): void
   /** As `countWith`, for an answer to GET from an entry. */
   countHit(owner: HitOwner, hit: Hit): void
 }
 
+/** A visit of which it is told when it ends too soon. */
+interface EndingVisit extends HeadVisit {
+  readonly request: EndingRequest
+}
+
 export interface Counted {
-  readonly visit: Visit
+  readonly visit: HeadVisit
   readonly about: Subject
   readonly outcome: Outcome
   readonly isTransform?: boolean
 }
 
 export interface Hit {
-  readonly visit: Visit
+  readonly visit: HeadVisit
   readonly slot: keyof CounterMemory
   readonly bodyBytes: number
 }
@@ -51,9 +57,9 @@ export interface HitOwner {
 interface Options {
   readonly tap: HitTap | undefined
   /** Whether the service's own pages ask, which is no traffic. */
-  readonly isOwn?: ((request: Request) => boolean) | undefined
+  readonly isOwn?: ((request: RequestHead) => boolean) | undefined
   readonly monotonicMs: () => number
-  readonly countryOf: (visit: Visit) => string
+  readonly countryOf: (visit: HeadVisit) => string
   /** Absent: large bodies count whole as soon as they are begun. */
   readonly transfers: Pick<Transfers, 'follow'> | undefined
 }
@@ -61,7 +67,7 @@ interface Options {
 export function createVisitCounter(options: Options): VisitCounter {
   const { tap, countryOf, transfers, isOwn = () => false, monotonicMs } = options
 
-  function note({ request, startMs }: Visit, zone: string, bytes: number): void {
+  function note({ request, startMs }: HeadVisit, zone: string, bytes: number): void {
     const milliseconds = startMs === undefined ? 0 : monotonicMs() - startMs
     tap?.audience.note({ zone, request, bytes, milliseconds })
   }
@@ -125,8 +131,8 @@ export function createVisitCounter(options: Options): VisitCounter {
 
 /** Answers whether one is to be left out of all counts but this one. */
 const createLeavingOut =
-  (tap: HitTap | undefined, isOwn: (request: Request) => boolean) =>
-  ({ request }: Visit, zone: string): boolean => {
+  (tap: HitTap | undefined, isOwn: (request: RequestHead) => boolean) =>
+  ({ request }: HeadVisit, zone: string): boolean => {
     const isLeft = isOwn(request)
     if (isLeft) tap?.audience.noteOwn(zone)
     return isLeft
@@ -170,7 +176,10 @@ const keyOf = ({ visit, about, outcome, isTransform }: Counted, country: string)
   ...(isTransform === true && { isTransform }),
 })
 
-function slotOf({ request }: Visit, { status, cache }: Outcome): keyof CounterMemory | undefined {
+function slotOf(
+  { request }: HeadVisit,
+  { status, cache }: Outcome,
+): keyof CounterMemory | undefined {
   if (cache !== 'HIT' || request.method !== 'GET') return undefined
   if (status === 200) return 'full'
   return status === 304 ? 'notModified' : undefined

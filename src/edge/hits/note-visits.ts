@@ -1,12 +1,13 @@
-import { subjectOf, type Visit } from '../routing/decision.ts'
+import { subjectOf, type HeadVisit } from '../routing/decision.ts'
 import type { RequestLine } from '../../ports/traffic/request-log-store.ts'
 import { type Counted, hitStatus, type Outcome, type VisitCounter } from './count-visits.ts'
 import { millisecondsSince, type RequestNoting } from './request-tap.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
 
 export interface VisitFacts {
-  readonly countryOf: (visit: Visit) => string
+  readonly countryOf: (visit: HeadVisit) => string
   /** Whether the service's own pages ask. */
-  readonly isOwn?: ((request: Request) => boolean) | undefined
+  readonly isOwn?: ((request: RequestHead) => boolean) | undefined
 }
 
 /** The same counter, which notes a line for each request, too, where there is room for one. */

@@ -1,5 +1,6 @@
 import type { ConnectionEnds, SentBytes } from '../../ports/traffic/sent-bytes.ts'
 import { createTransferLine, type TransferLine } from './transfer-line.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
 
 /**
  * Bodies above this size are followed while they are sent. Smaller ones count whole at once: they are in
@@ -7,13 +8,16 @@ import { createTransferLine, type TransferLine } from './transfer-line.ts'
  */
 export const maxUnfollowedBytes = 256 * 1024
 
+/** Aborted where the client is gone before it has got all. */
+export type EndingRequest = RequestHead & Pick<Request, 'signal'>
+
 /** Large bodies on their way: each counts as it is sent, so that what was broken off never counts whole. */
 export interface Transfers {
   /**
    * Tells `count` of the body's bytes as they leave, all of them where the answer is sent to its end.
    * `false`: nothing is known of the connection, and the caller counts the whole at once.
    */
-  follow(request: Request, sizeBytes: number, count: (bytes: number) => void): boolean
+  follow(request: EndingRequest, sizeBytes: number, count: (bytes: number) => void): boolean
   /** Counts what has left by now. */
   settle(): void
   /** The same, and follows none of them any further: for when their counts are taken for the last time. */
@@ -23,7 +27,7 @@ export interface Transfers {
 interface Dependencies {
   readonly sentBytes: SentBytes
   /** More than one where it may be any of them; none where it came by no connection of a network. */
-  readonly endsOf: (request: Request) => readonly ConnectionEnds[]
+  readonly endsOf: (request: RequestHead) => readonly ConnectionEnds[]
 }
 
 const tickMs = 100
@@ -95,7 +99,7 @@ export function createTransfers({ sentBytes, endsOf }: Dependencies): Transfers 
 function createLineFinder(
   { sentBytes, endsOf }: Dependencies,
   lines: ReadonlyMap<string, TransferLine>,
-): (request: Request) => TransferLine | undefined {
+): (request: RequestHead) => TransferLine | undefined {
   let hasToldOfAny = false
   let unknownCount = 0
 

@@ -1,8 +1,11 @@
 import { bodyOf } from '../../lib/bytes/byte-streams.ts'
-import { respondWith } from '../../http/response/respond.ts'
+import { type Content, planResponse, respondWith } from '../../http/response/respond.ts'
 import { formatHttpDate } from '../../http/request/http-date.ts'
 import type { CacheResult } from '../hits/hit-counter.ts'
 import { extended, type Representation } from './representation.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
+import { createWireResponse, withFile, type WireResponse } from '../../http/wire/wire-response.ts'
+import { openSendable } from '../../lib/files/sendable-file.ts'
 
 /** An answer and what is to be counted of it. */
 export interface AssetResponse {
@@ -14,7 +17,7 @@ export interface AssetResponse {
 export type Failure = 'precondition' | 'range'
 
 export interface Question {
-  readonly request: Request
+  readonly request: RequestHead
   readonly representation: Representation
   readonly cache: CacheResult
   /** Fields this answer has and no other, such as the request's id. */
@@ -25,20 +28,54 @@ export interface Question {
 
 /** Answers GET or HEAD from a representation; a failed precondition (412) or range (416) is the caller's to refuse. */
 export function assetResponse(question: Question): AssetResponse | Failure {
-  const { request, representation, cache, newBoundary } = question
-  const { body, isFile, sizeBytes } = representation
+  const { request, representation } = question
+  const { body, sizeBytes } = representation
   const response = respondWith(request, {
-    validators: representation,
-    sizeBytes,
-    headers: headersOf(question),
-    unchangedHeaders: () => withExtra(representation.notModified(cache).headers, question.extra),
+    ...contentOf(question),
     // A body that is a file brings Bun's own range code into play. It ignores what this ignores: tested.
     open: (span) => bodyOf(span === undefined ? body : body.slice(span.start, span.end)),
-    multipart: { bytes: body, isFile, newBoundary },
   })
   if (response.status === 412) return 'precondition'
   if (response.status === 416) return 'range'
   return { response, bodyBytes: bodyBytesOf(request, response, sizeBytes) }
+}
+
+const contentOf = (question: Question): Omit<Content, 'open'> => {
+  const { representation, cache, newBoundary, extra } = question
+  const { sizeBytes, isFile } = representation
+  return {
+    validators: representation,
+    sizeBytes,
+    headers: headersOf(question),
+    unchangedHeaders: () => withExtra(representation.notModified(cache).headers, extra),
+    multipart: {
+      get bytes() {
+        return representation.body
+      },
+      isFile,
+      newBoundary,
+    },
+  }
+}
+
+/**
+ * The same as it is sent, where all of it is at hand. `undefined` where it is not, where something does not
+ * hold, and for several ranges at once.
+ */
+export function assetOnWire(question: Question): WireResponse | undefined {
+  const { held, sizeBytes, isFile } = question.representation
+  const { init, body, opens } = planResponse(question.request, contentOf(question))
+  const { status = 200 } = init
+  if (body !== undefined || status >= 400) return undefined
+  const parts = { status, headers: new Headers(init.headers) }
+  if (opens === undefined) return createWireResponse(parts)
+  const { start, end } = opens.span ?? { start: 0, end: sizeBytes }
+  if (held !== undefined)
+    return createWireResponse({ ...parts, body: held.bytes.subarray(start, end) })
+  const file = isFile
+    ? openSendable(question.representation.body, { sizeBytes, start, end })
+    : undefined
+  return file && withFile(createWireResponse({ ...parts, fileBytes: end - start }), file)
 }
 
 /** Bun gives a HEAD no Date. */
@@ -53,7 +90,7 @@ const withExtra = (headers: Headers, extra: Question['extra']): Headers =>
   extra === undefined ? headers : extended(headers, extra)
 
 function bodyBytesOf(
-  { method }: Request,
+  { method }: RequestHead,
   { status, headers }: Response,
   sizeBytes: number,
 ): number {

@@ -20,6 +20,7 @@ import { ruledHeaders } from './ruled-fields.ts'
 import { svgType } from './sanitised-bytes.ts'
 import { isUnavailable } from '../../ports/store-unavailable-error.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
+import { holdBytes } from '../../lib/bytes/held-bytes.ts'
 
 export interface ByteSource {
   readonly blobs: EdgeBlobs
@@ -43,7 +44,7 @@ export async function readBytes(
     return body && { ...about, body, isFile: true }
   }
   const bytes = await orMissing(blobs.read(sha256))
-  return bytes && { ...about, body: new Blob([bytes as Uint8Array<ArrayBuffer>]), isFile: false }
+  return bytes && { ...about, held: holdBytes(bytes), isFile: false }
 }
 
 /** What a store elsewhere cannot give now is as good as not there, for now; what is erased, for ever. */

@@ -10,6 +10,7 @@ import type { VisitCounter } from '../hits/count-visits.ts'
 import type { Decision, Subject, Visit } from '../routing/decision.ts'
 import { allowedMethods, type Refusal } from '../routing/refusals.ts'
 import { ruledResponse } from './ruled-fields.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
 
 type Settled = Exclude<Decision, { kind: 'asset' | 'past' }>
 
@@ -18,7 +19,7 @@ export interface ErrorAndRedirectResponses {
   refuse(visit: Visit, refusal: Refusal, about: Subject): Response
   settle(visit: Visit, decision: Settled): Response
   /** Delivered files carry these only for a client that sent an id. */
-  requestIdFields(request: Request): Readonly<Record<string, string>> | undefined
+  requestIdFields(request: RequestHead): Readonly<Record<string, string>> | undefined
 }
 
 interface Options {
@@ -42,7 +43,7 @@ export function createErrorAndRedirectResponses({
   now,
   newId,
 }: Options): ErrorAndRedirectResponses {
-  const requestIdOf = ({ headers }: Request): string => incomingRequestId(headers) ?? newId()
+  const requestIdOf = ({ headers }: RequestHead): string => incomingRequestId(headers) ?? newId()
 
   const requestIdFields: ErrorAndRedirectResponses['requestIdFields'] = (request) =>
     request.headers.has('x-request-id')

@@ -3,6 +3,8 @@ import { unchangedFields } from '../../http/response/respond.ts'
 import type { Coding } from '../codings/encode.ts'
 import type { BlobBytes } from '../../ports/content/blob-store.ts'
 import type { CacheResult } from '../hits/hit-counter.ts'
+import { createWireResponse, type WireResponse } from '../../http/wire/wire-response.ts'
+import type { HeldBytes } from '../../lib/bytes/held-bytes.ts'
 
 /**
  * One selected representation, ready to send. The `Headers` are shared by every answer made from it:
@@ -16,12 +18,16 @@ export interface Representation {
   readonly contentType: string
   readonly sizeBytes: number
   readonly body: BlobBytes
+  /** The same where it is in memory. */
+  readonly held: HeldBytes | undefined
   /** Whether `body` reads a file: Bun then answers ranges of its own accord. */
   readonly isFile: boolean
   /** The fields of a 200 from memory. */
   readonly headers: Headers
   full(cache: CacheResult): SharedInit
   notModified(cache: CacheResult): SharedInit
+  /** The whole of a hit as it is sent, but the bytes of a file; or the 304 of one. */
+  wire(slot: 'full' | 'notModified'): WireResponse
 }
 
 /** Made once and given to every `Response`. */
@@ -30,23 +36,31 @@ export interface SharedInit {
   readonly headers: Headers
 }
 
-export interface Bytes {
+export type Bytes = BytesFacts & (InMemory | InFile)
+
+interface InMemory {
+  readonly held: HeldBytes
+  readonly isFile: false
+}
+
+interface InFile {
+  readonly body: BlobBytes
+  readonly isFile: true
+}
+
+interface BytesFacts {
   readonly coding: Coding | undefined
   /** Strong, with its quotes. Rules may put another in its place. */
   readonly etag: string
   /** Base64 SHA-256 of these very bytes. */
   readonly digest: string
   readonly sizeBytes: number
-  readonly body: BlobBytes
-  readonly isFile: boolean
   /** Whether they are the stored bytes made safe, instead of those themselves. */
   readonly isSanitised?: boolean
 }
 
-export interface RepresentationParts extends Bytes {
-  /** The fields of the 200, rules applied. */
-  readonly headers: Headers
-}
+/** With the fields of the 200, rules applied. */
+export type RepresentationParts = Bytes & { readonly headers: Headers }
 
 const cacheFields: Readonly<Record<CacheResult, Readonly<Record<string, string>>>> = {
   HIT: { 'Cache-Status': 'sedge; hit', 'Server-Timing': 'cache;desc=HIT' },
@@ -58,21 +72,46 @@ export function createRepresentation(parts: RepresentationParts): Representation
   const { headers } = parts
   for (const [name, value] of Object.entries(cacheFields.HIT)) headers.set(name, value)
   const changedAt = parseHttpDate(headers.get('last-modified') ?? '')
+  const { coding, digest, sizeBytes, isFile } = parts
+  const held = parts.isFile ? undefined : parts.held
   const hit: SharedInit = { headers }
   let notModified: SharedInit | undefined
+  // Most entries of a large set are never asked about again: made when one is.
+  const unchanged = () => (notModified ??= { status: 304, headers: unchangedFields(headers) })
+  const wires: Partial<Record<'full' | 'notModified', WireResponse>> = {}
   return {
-    ...parts,
+    coding,
+    digest,
+    sizeBytes,
+    isFile,
+    headers,
+    held,
+    get body() {
+      return parts.isFile ? parts.body : parts.held.blob
+    },
     etag: headers.get('etag') ?? undefined,
     lastModified: changedAt === undefined ? undefined : new Date(changedAt),
     contentType: headers.get('content-type') ?? 'application/octet-stream',
     full: (cache) => (cache === 'HIT' ? hit : { headers: extended(headers, cacheFields.MISS) }),
-    // Most entries of a large set are never asked about again: made when one is.
-    notModified: (cache) => {
-      notModified ??= { status: 304, headers: unchangedFields(headers) }
-      if (cache === 'HIT') return notModified
-      return { status: 304, headers: extended(notModified.headers, cacheFields.MISS) }
+    notModified: (cache) =>
+      cache === 'HIT'
+        ? unchanged()
+        : { status: 304, headers: extended(unchanged().headers, cacheFields.MISS) },
+    wire(slot) {
+      return (wires[slot] ??=
+        slot === 'full'
+          ? wholeOnWire(headers, parts)
+          : createWireResponse({ status: 304, headers: unchanged().headers }))
     },
   }
+}
+
+function wholeOnWire(headers: Headers, parts: RepresentationParts): WireResponse {
+  if (parts.isFile) return createWireResponse({ status: 200, headers, fileBytes: parts.sizeBytes })
+  const { held } = parts
+  const wire = createWireResponse({ status: 200, headers, body: held.bytes })
+  held.moveInto(wire.bytes, wire.headBytes)
+  return wire
 }
 
 /** A copy with more fields; `undefined` values are left out. */

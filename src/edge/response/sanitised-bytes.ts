@@ -8,6 +8,7 @@ import { assetFields, essenceOf } from './asset-fields.ts'
 import type { Route } from '../routing/decision.ts'
 import type { Bytes } from './representation.ts'
 import { ruledHeaders } from './ruled-fields.ts'
+import { holdBytes } from '../../lib/bytes/held-bytes.ts'
 
 /**
  * A drawing's bytes without anything that acts. Rejects with `UnprocessableImage` where it cannot be
@@ -46,7 +47,7 @@ export async function sanitisedBytes(sanitise: Sanitise, record: AssetRecord): P
     etag: `"${digest('hex')}"`,
     digest: digest('base64'),
     sizeBytes: bytes.length,
-    body: new Blob([Uint8Array.from(bytes)]),
+    held: holdBytes(bytes),
     isFile: false,
     isSanitised: true,
   }

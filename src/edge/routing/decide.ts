@@ -152,10 +152,12 @@ function keyOf(
   return dependsOnClient || dependsOnQuery ? `${url}${query} ${record.path}` : `${url}${pin ?? ''}`
 }
 
-export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+export const isRead = ({ method }: Pick<Request, 'method'>): boolean =>
+  method === 'GET' || method === 'HEAD'
 
 /** Browsers say so of what they are to keep as a service worker, and pages cannot. */
-export const isForWorker = ({ headers }: Request): boolean => headers.has('service-worker')
+export const isForWorker = ({ headers }: Pick<Request, 'headers'>): boolean =>
+  headers.has('service-worker')
 
 function targetOf(request: Request, baseUrl: string | undefined): RequestTarget | undefined {
   if (namesTwoHosts(request)) return undefined

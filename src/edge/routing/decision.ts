@@ -4,13 +4,18 @@ import type { WantedPast } from '../../domain/content/past/pins.ts'
 import type { LocatedAsset } from './location.ts'
 import type { Refusal } from './refusals.ts'
 import type { Site } from './site.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
 
-/** A request and the IP address that it came from. */
-export interface Visit {
-  readonly request: Request
+/** What is asked for, and the IP address that it came from. */
+export interface HeadVisit {
+  readonly request: RequestHead
   readonly clientAddress: string | undefined
   /** When it came, by a clock that only goes on; nothing where nobody asks how long it took. */
   readonly startMs?: number
+}
+
+export interface Visit extends HeadVisit {
+  readonly request: Request
 }
 
 /** A URL and the asset it was found to mean. */

@@ -1,6 +1,7 @@
 import type { Authenticator, PersonReach } from './authorize.ts'
 import { readCookies, strictCookie } from '../request/cookies.ts'
 import { isCrossSite } from './cross-site.ts'
+import type { RequestHead } from '../wire/request-head.ts'
 
 const name = 'cdn_session'
 
@@ -10,7 +11,7 @@ export interface SessionSettings {
   readonly dashboardUrl: string | undefined
 }
 
-export const readSessionCookies = ({ headers }: Request): readonly string[] =>
+export const readSessionCookies = ({ headers }: RequestHead): readonly string[] =>
   readCookies(headers, name)
 
 /** What `find` knows of the first cookie that is a session's. */

@@ -1,5 +1,6 @@
 import { coarseNetworkOf } from '../../lib/net/address-list.ts'
 import { namedAgentFamily } from '../../lib/text/agent-family.ts'
+import type { RequestHead } from '../wire/request-head.ts'
 
 /** What may be kept of a request in a log: nothing that opens anything, nothing that names a person. */
 export interface RequestFacts {
@@ -15,7 +16,7 @@ export interface RequestFacts {
 
 interface Options {
   /** Who is really asking. */
-  readonly clientOf: (request: Request, peerAddress: string | undefined) => string
+  readonly clientOf: (request: RequestHead, peerAddress: string | undefined) => string
   /** Whether a part of that address is kept. */
   readonly keepsNetworks: boolean
 }
@@ -56,7 +57,7 @@ export function createRequestFacts({ clientOf, keepsNetworks }: Options) {
     return familyByAgent.get(agent)
   }
 
-  return (request: Request, peerAddress: string | undefined): RequestFacts => {
+  return (request: RequestHead, peerAddress: string | undefined): RequestFacts => {
     const { headers, method } = request
     const network = keepsNetworks ? coarseNetworkOf(clientOf(request, peerAddress)) : undefined
     const referrer = referrerHost(headers.get('referer'))

@@ -51,7 +51,13 @@ export function clientCountry(
   request: { readonly headers: FieldReader; readonly peerAddress: string },
   trust: { readonly proxies: AddressList; readonly header: string },
 ): string | undefined {
-  if (!trust.proxies.includes(request.peerAddress)) return undefined
-  const country = request.headers.get(trust.header)?.trim().toUpperCase()
+  return trust.proxies.includes(request.peerAddress)
+    ? countryNamed(request.headers, trust.header)
+    : undefined
+}
+
+/** The country that a proxy names, whose word is believed. */
+export function countryNamed(headers: FieldReader, header: string): string | undefined {
+  const country = headers.get(header)?.trim().toUpperCase()
   return country !== undefined && /^[A-Z]{2}$/u.test(country) ? country : undefined
 }

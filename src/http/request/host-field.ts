@@ -30,5 +30,5 @@ export function hasValidHost({ url }: Pick<Request, 'url'>): boolean {
 }
 
 /** Bun joins repeated fields, and no host name holds a comma (RFC 9112 §3.2). */
-export const namesTwoHosts = (request: Request): boolean =>
+export const namesTwoHosts = (request: Pick<Request, 'headers'>): boolean =>
   request.headers.get('host')?.includes(',') === true

@@ -8,6 +8,7 @@ import {
   type ByteSpan,
   type RangeDecision,
 } from './ranges.ts'
+import type { RequestHead } from '../wire/request-head.ts'
 
 /** A selected representation (RFC 9110 §3.2): what a request that found it is answered with. */
 export interface Content<Opened = BodyInit> {
@@ -39,17 +40,17 @@ interface Multipart {
  * 416 for a range, else 200. A 412 and a 416 have no body: whoever refuses in an envelope looks at the
  * status.
  */
-export function respondWith(request: Request, content: Content): Response {
-  const { init, body = null, opens } = plan(request, content)
+export function respondWith(request: RequestHead, content: Content): Response {
+  const { init, body = null, opens } = planResponse(request, content)
   return new Response(opens === undefined ? body : content.open(opens.span), init)
 }
 
 /** As `respondWith`, for bytes that are waited for. */
 export async function respondWithLater(
-  request: Request,
+  request: RequestHead,
   content: Content<Promise<BodyInit>>,
 ): Promise<Response> {
-  const { init, body = null, opens } = plan(request, content)
+  const { init, body = null, opens } = planResponse(request, content)
   return new Response(opens === undefined ? body : await content.open(opens.span), init)
 }
 
@@ -61,7 +62,7 @@ export interface FirstSpan {
 
 /** Those of the stored bytes that the response begins with; `undefined` where it has none of them. */
 export function firstSpanOf(
-  request: Request,
+  request: RequestHead,
   content: Pick<Content<unknown>, 'validators'> & { readonly sizeBytes: number },
 ): FirstSpan | undefined {
   if (request.method === 'HEAD' || evaluatePreconditions(request, content.validators) !== 'proceed')
@@ -74,14 +75,18 @@ export function firstSpanOf(
 }
 
 /** What of a response is known before any byte of it is read. */
-interface Plan {
-  readonly init: ResponseInit
+export interface ResponsePlan {
+  readonly init: { readonly status?: number; readonly headers: HeadersInit }
   /** What is to be opened; absent where `body` is all. */
   readonly opens?: { readonly span: ByteSpan | undefined }
   readonly body?: BodyInit
 }
 
-function plan(request: Request, content: Content<unknown>): Plan {
+/** As `respondWith` would respond. A body of several ranges is made at once; any other is still to be opened. */
+export function planResponse(
+  request: RequestHead,
+  content: Omit<Content<unknown>, 'open'>,
+): ResponsePlan {
   const precondition = evaluatePreconditions(request, content.validators)
   if (precondition === 'failed') return { init: { status: 412, headers: withoutLength(content) } }
   if (precondition === 'not-modified')
@@ -95,7 +100,7 @@ function plan(request: Request, content: Content<unknown>): Plan {
 }
 
 const rangeOf = (
-  request: Request,
+  request: RequestHead,
   { rangeValidators, validators }: Pick<Content<unknown>, 'rangeValidators' | 'validators'>,
   sizeBytes: number,
 ): RangeDecision =>
@@ -105,7 +110,7 @@ const rangeOf = (
 
 type Sized = Omit<Content<unknown>, 'open'> & { readonly sizeBytes: number }
 
-function ranged(request: Request, content: Sized, range: RangeDecision): Plan {
+function ranged(request: RequestHead, content: Sized, range: RangeDecision): ResponsePlan {
   const { sizeBytes, multipart } = content
   if (range.kind === 'single') return part(content, range.span)
   if (range.kind === 'multiple' && multipart !== undefined)
@@ -118,16 +123,16 @@ function ranged(request: Request, content: Sized, range: RangeDecision): Plan {
 
 /** Bun gives a HEAD no length of a body that is not there. */
 function whole(
-  { method }: Request,
+  { method }: RequestHead,
   { headers, sizeBytes }: Pick<Content<unknown>, 'headers' | 'sizeBytes'>,
-): Plan {
+): ResponsePlan {
   if (method !== 'HEAD') return { init: { headers }, opens: { span: undefined } }
   const own = new Headers(headers)
   if (sizeBytes !== undefined) own.set('Content-Length', String(sizeBytes))
   return { init: { headers: own } }
 }
 
-function part({ headers, sizeBytes }: Sized, span: ByteSpan): Plan {
+function part({ headers, sizeBytes }: Sized, span: ByteSpan): ResponsePlan {
   const own = new Headers(headers)
   own.set('Content-Range', contentRange(span, sizeBytes))
   own.set('Content-Length', String(span.end - span.start))
@@ -138,7 +143,7 @@ function parts(
   { headers, sizeBytes }: Sized,
   spans: readonly ByteSpan[],
   { bytes, isFile, newBoundary }: Multipart,
-): Plan {
+): ResponsePlan {
   const own = new Headers(headers)
   const contentType = own.get('Content-Type') ?? 'application/octet-stream'
   const layout = multipartLayout(spans, { sizeBytes, contentType, boundary: newBoundary() })

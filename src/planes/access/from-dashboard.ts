@@ -1,6 +1,7 @@
 import { sessionTicketCheck } from '../../domain/access/session-cookie.ts'
 import { readSessionCookies } from '../../http/access/session-cookie.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
 
 const path = '/dashboard/'
 
@@ -9,7 +10,7 @@ const path = '/dashboard/'
  * The referrer says which page asked, and the cookie, which nobody else can make, that it may say so. What
  * an operator opens by itself, in a tab of its own, is a visit like any other.
  */
-export function isFromDashboard(secrets: readonly Secret[]): (request: Request) => boolean {
+export function isFromDashboard(secrets: readonly Secret[]): (request: RequestHead) => boolean {
   const isTicket = sessionTicketCheck(secrets)
   return (request) => {
     const { headers } = request

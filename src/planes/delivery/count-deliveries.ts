@@ -1,5 +1,5 @@
 import { parseAssetPath } from '../../domain/content/asset-path.ts'
-import type { ObservedResponse } from '../../http/app.ts'
+import type { ObservedResponse } from '../../http/observed/observed-response.ts'
 import type { Operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 

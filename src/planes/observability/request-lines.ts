@@ -1,5 +1,5 @@
 import { senderOf } from '../../domain/access/sender.ts'
-import type { ObservedResponse } from '../../http/app.ts'
+import type { ObservedResponse } from '../../http/observed/observed-response.ts'
 import type { RequestFactsOf } from '../../http/observed/request-facts.ts'
 import type { RequestLine } from '../../ports/traffic/request-log-store.ts'
 import { type Named, subjectOf } from '../delivery/count-deliveries.ts'

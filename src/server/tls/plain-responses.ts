@@ -2,7 +2,7 @@ import { cacheLifetimes } from '../../http/response/cache-lifetimes.ts'
 import { namesTwoHosts } from '../../http/request/host-field.ts'
 import type { AddressList } from '../../lib/net/address-list.ts'
 import { isBelow, isChallenge } from '../routes.ts'
-import type { Respond } from '../listener.ts'
+import type { Respond } from '../full-server.ts'
 import { hostnameOf } from './secure-responses.ts'
 
 interface Options {

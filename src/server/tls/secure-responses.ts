@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import { errorResponse } from '../../http/response/envelopes.ts'
 import type { AddressList } from '../../lib/net/address-list.ts'
 import type { Certificate } from './certificates.ts'
-import type { Respond } from '../listener.ts'
+import type { Respond } from '../full-server.ts'
 
 interface Options {
   readonly respond: Respond

@@ -5,7 +5,8 @@ import { hasValidHost } from '../../http/request/host-field.ts'
 import type { TakenLines } from '../../ports/traffic/request-log-store.ts'
 import { type Log, openLog } from '../../lib/log.ts'
 import { type Connections, openConnections } from '../connections.ts'
-import { openListener, type Respond } from '../listener.ts'
+import type { Respond } from '../full-server.ts'
+import { openListener } from '../listener.ts'
 import { logLongTurns } from '../log-long-turns.ts'
 import { isDelivered } from '../routes.ts'
 import type { Certificate } from '../tls/certificates.ts'
@@ -14,6 +15,8 @@ import { createHitReporter } from './hit-reports.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts'
 import { createMainProxy } from './worker-proxy.ts'
 import { createWorkerQueries, type Query } from './worker-queries.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
+import type { RespondOnWire } from '../../http/wire/wire-response.ts'
 
 /** The worker's end of the channel to the process that started it. */
 export interface MainProcess {
@@ -37,7 +40,7 @@ export type OpenDelivery<Settings> = (
 ) => Promise<Delivery>
 
 interface Delivery {
-  readonly edge: Pick<Edge, 'fetch'>
+  readonly edge: Pick<Edge, 'fetch' | 'onWire'>
   /** Whether a URL that could be an asset's is of a protocol that the main process alone speaks. */
   readonly isOfMain: (url: string) => boolean
   /** What was noted of requests since the last time. */
@@ -116,13 +119,13 @@ async function openWorker<Settings>(
     send: (message) => main.send(message),
     withinMs: queryWithinMs,
   })
-  const { manifest, secure, respond, takeLines } = await openResponding(settings, {
+  const { manifest, secure, respond, respondOnWire, takeLines } = await openResponding(settings, {
     ...given,
     tap,
     connections,
     query: (query) => queries.query(query),
   })
-  const responding = { certificates, sharesPort: true, respond, connections }
+  const responding = { certificates, sharesPort: true, respond, respondOnWire, connections }
   const listener = openListener({ ...settings, ...responding })
   const reporter = createHitReporter({ tap, send: (message) => main.send(message) })
   const follow = () =>
@@ -199,6 +202,8 @@ async function openResponding<Settings>(
     !hasValidHost(request) || isMine(request)
       ? edge.fetch(request, peerAddress)
       : proxy(request, peerAddress, keepOpen)
+  const onWire: RespondOnWire = (request, peerAddress) =>
+    isCurrent() && !mayBeDashboards(request) ? edge.onWire(request, peerAddress) : undefined
   const secure = createSecureResponses({
     respond: deliver,
     isDomain: (hostname) => manifest.zoneOfHost(hostname) !== undefined,
@@ -211,11 +216,12 @@ async function openResponding<Settings>(
     secure,
     takeLines,
     respond: certificates === undefined ? deliver : secure.respond,
+    respondOnWire: settings.hotLine ? onWire : undefined,
   }
 }
 
 /** What the dashboard asks for is not counted, and the main process alone knows sessions. */
-const mayBeDashboards = ({ headers }: Request): boolean =>
+const mayBeDashboards = ({ headers }: RequestHead): boolean =>
   headers.has('cookie') && headers.get('referer')?.includes('/dashboard/') === true
 
 function every(milliseconds: number, task: () => void): () => void {

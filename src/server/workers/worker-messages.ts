@@ -18,6 +18,8 @@ export interface WorkerSettings<Delivery> {
   /** Where the main process takes the requests that it proxies. */
   readonly socket: string
   readonly trustedProxies: readonly string[]
+  /** Whether plain HTTP is answered from a hot line where it can be. */
+  readonly hotLine: boolean
   readonly logLevel: LogLevel
   /** What it delivers, and from where: not for the server to know. */
   readonly delivery: Delivery

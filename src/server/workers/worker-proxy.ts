@@ -1,7 +1,8 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { errorResponse } from '../../http/response/envelopes.ts'
 import type { Log } from '../../lib/log.ts'
-import { maxRequestBytes, type Respond } from '../listener.ts'
+import { maxRequestBytes } from '../full-server.ts'
+import type { Respond } from '../full-server.ts'
 import { createTakeWhole } from './whole-bodies.ts'
 
 /**

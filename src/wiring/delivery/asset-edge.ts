@@ -19,6 +19,7 @@ import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { Connections } from '../../server/connections.ts'
 import type { Media } from '../media.ts'
 import { createSiteFiles } from '../pages/page-files.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
 
 interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 'feed' | 'made'> {
   readonly manifest: Manifest
@@ -80,7 +81,7 @@ export function openAssetEdge(parts: AssetEdgeParts): Edge {
 /** What former commits have, and how it is known who asks. */
 interface Past {
   readonly pins: Pins
-  readonly addressOf: (request: Request, peerAddress: string | undefined) => string
+  readonly addressOf: (request: RequestHead, peerAddress: string | undefined) => string
 }
 
 const lookUpOf = ({ pins, addressOf }: Past): PastLookUp => ({

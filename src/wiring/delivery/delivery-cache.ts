@@ -7,18 +7,20 @@ import { MemoryStore } from '../../edge/cache/store/memory-store.ts'
 import { createVisitCounter } from '../../edge/hits/count-visits.ts'
 import { notingVisits } from '../../edge/hits/note-visits.ts'
 import type { RequestNoting } from '../../edge/hits/request-tap.ts'
-import type { Visit } from '../../edge/routing/decision.ts'
+import type { HeadVisit } from '../../edge/routing/decision.ts'
 import type { HitTap } from '../../edge/hits/hit-tap.ts'
 import { onErased } from '../../edge/purge/on-erased.ts'
 import type { PurgeGenerations } from '../../edge/purge/purge-generations.ts'
 import { createCachedDelivery, createRequestIds } from '../../edge/cache/cached-delivery.ts'
-import type { ObservedResponse, App } from '../../http/app.ts'
+import type { MeasuredResponse, ObservedResponse } from '../../http/observed/observed-response.ts'
+import type { App } from '../../http/app.ts'
 import type { Operation } from '../../http/operation.ts'
 import type { CountryOf } from '../../http/request/request-country.ts'
 import { isTransform } from '../../planes/delivery/count-deliveries.ts'
 import { allOperations } from '../../planes/operations.ts'
 import type { Feed, Manifest } from '../../ports/records/manifest.ts'
 import type { World } from '../world.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
 
 /** Of what is served without asking anybody. */
 const nothing = { zone: '', credential: undefined, refusal: undefined } as const
@@ -33,11 +35,11 @@ interface Opened {
   /** Told of every response, to count it and for whatever else. */
   readonly onResponse: (answered: ObservedResponse) => void
   /** Told of those that count by themselves; absent where nobody wants to know. */
-  readonly onCounted?: ((answered: ObservedResponse) => void) | undefined
+  readonly onCounted?: ((answered: MeasuredResponse) => void) | undefined
   readonly traffic: {
     readonly tap: HitTap
     readonly countryOf: CountryOf
-    readonly isOwn: (request: Request) => boolean
+    readonly isOwn: (request: RequestHead) => boolean
     /** Left out where no line is kept of a request. */
     readonly requests?: RequestNoting | undefined
   }
@@ -120,7 +122,8 @@ function openHot(
   cache: HttpCache,
 ): HotDelivery {
   const { tap, isOwn, requests } = traffic
-  const countryOf = ({ request, clientAddress }: Visit) => traffic.countryOf(request, clientAddress)
+  const countryOf = ({ request, clientAddress }: HeadVisit) =>
+    traffic.countryOf(request, clientAddress)
   // Nothing large is sent.
   const counter = createVisitCounter({ tap, isOwn, monotonicMs, countryOf, transfers: undefined })
   return createHotDelivery({

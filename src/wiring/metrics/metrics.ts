@@ -1,11 +1,12 @@
 import { Counter, Histogram, Registry } from 'prom-client'
 
-import type { ObservedResponse } from '../../http/app.ts'
+import type { MeasuredResponse } from '../../http/observed/observed-response.ts'
 import type { RenderQueue } from '../../domain/media/render/render-queue.ts'
 import type { LogRecorder } from '../../domain/logs/log-recorder.ts'
 import type { LiveTick } from '../../domain/insights/live-tick.ts'
 import type { HitTap } from '../../edge/hits/hit-tap.ts'
 import { createLongestTurn, watchTurns } from '../../lib/loop-turns.ts'
+import { type Durations, openDurations } from '../../lib/durations.ts'
 import { readGauge, readTotal } from '../../lib/metrics.ts'
 import type { Publishing } from '../content/publishing.ts'
 import type { World } from '../world.ts'
@@ -13,7 +14,7 @@ import type { World } from '../world.ts'
 /** What is measured while the service runs. Nothing is where nobody listens to it. */
 export interface Measuring {
   readonly metrics: Registry
-  readonly onResponse: (answered: ObservedResponse) => void
+  readonly onResponse: (answered: MeasuredResponse) => void
   readonly onEdgeResponse: (milliseconds: number) => void
   readonly onTick: (tick: LiveTick) => void
 }
@@ -37,28 +38,28 @@ export function createMeasuring({ config }: World): Measuring | undefined {
     labelNames: ['limit'],
     registers,
   })
-  const ofEdge = requestSeconds.labels('edge')
+  const ofEdge = requestSeconds.series('edge')
   measureProcess(metrics)
   return {
     metrics,
     onResponse({ operation, response, milliseconds }) {
       const plane = operation?.plane ?? 'none'
-      requestSeconds.observe({ plane }, milliseconds / 1000)
+      requestSeconds.series(plane)(milliseconds / 1000)
       responses.inc({ plane, status: response.status })
       if (response.status === 429) refusals.inc({ limit: limitOf(response) })
     },
-    onEdgeResponse: (milliseconds) => ofEdge.observe(milliseconds / 1000),
+    onEdgeResponse: (milliseconds) => ofEdge(milliseconds / 1000),
     onTick: countDelivered(metrics),
   }
 }
 
-export const requestSecondsIn = (metrics: Registry): Histogram<'plane'> =>
-  new Histogram({
+export const requestSecondsIn = (metrics: Registry): Durations =>
+  openDurations({
     name: 'sedge_request_seconds',
     help: 'Time until an answer began, by plane.',
-    labelNames: ['plane'],
+    label: 'plane',
     buckets: seconds,
-    registers: [metrics],
+    metrics,
   })
 
 /** The name of the limit, without the zone that it may be of. */

@@ -9,7 +9,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 
-import type { ObservedResponse } from '../../http/app.ts'
+import type { MeasuredResponse } from '../../http/observed/observed-response.ts'
 import { parseTraceparent } from '../../http/request/request-id.ts'
 
 /**
@@ -19,9 +19,9 @@ import { parseTraceparent } from '../../http/request/request-id.ts'
  */
 export function createTracing(
   tracer: Tracer | undefined = usualTracer(),
-): ((answered: ObservedResponse) => void) | undefined {
+): ((answered: MeasuredResponse) => void) | undefined {
   if (tracer === undefined) return undefined
-  return ({ operation, request, response, milliseconds }: ObservedResponse): void => {
+  return ({ operation, request, response, milliseconds }: MeasuredResponse): void => {
     const endTime = Date.now()
     const span = tracer.startSpan(
       operation === undefined ? request.method : `${request.method} ${operation.path}`,
@@ -52,7 +52,7 @@ function usualTracer(): Tracer | undefined {
 }
 
 /** The caller's span, where the request brings one (W3C Trace Context). */
-function parentOf({ headers }: Request): Context {
+function parentOf({ headers }: Pick<Request, 'headers'>): Context {
   const parent = parseTraceparent(headers.get('traceparent'))
   if (parent === undefined) return ROOT_CONTEXT
   return trace.setSpanContext(ROOT_CONTEXT, {

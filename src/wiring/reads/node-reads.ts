@@ -22,12 +22,8 @@ import { openFound } from './read-search.ts'
 export interface NodeReads {
   /** Whether any node answers this. */
   takes(request: Request): boolean
-  /** Answers it here where that is truthful right now; else `askWriter` does, which may reject. */
-  fetch(
-    request: Request,
-    peerAddress: string,
-    askWriter: () => Promise<Response>,
-  ): Promise<Response>
+  /** `undefined` where this node cannot answer truthfully right now, and whoever writes has to. */
+  fetch(request: Request, peerAddress: string): Promise<Response | undefined>
 }
 
 /** Longer than a change of the writing node takes. Whoever wants it newer says from where on. */
@@ -64,6 +60,7 @@ export async function openNodeReads(world: ReadWorld, parts: ReadParts): Promise
     newId: world.newId,
     log: world.log,
     ...(config.checksResponses && { responseCheck: createResponseCheck(world.log) }),
+    onResponse: parts.onResponse,
   })
   const ids = new Set(served.map(({ id }) => id))
   const find = createOperationFinder(allOperations)
@@ -72,31 +69,14 @@ export async function openNodeReads(world: ReadWorld, parts: ReadParts): Promise
       const id = find(request)?.id
       return id !== undefined && ids.has(id) && !isOfPreview(request)
     },
-    async fetch(request, peerAddress, askWriter) {
-      if (!isFit(freshness) || !(await isShownHere(request, replica))) return await askWriter()
-      const own = await app.fill(request, peerAddress)
-      const better = mayBeOtherwise(own.response)
-        ? await askWriter().catch(() => undefined)
-        : undefined
-      if (better !== undefined && better.status !== unavailable) {
-        await own.response.body?.cancel()
-        return better
-      }
-      await better?.body?.cancel()
-      parts.onResponse(own)
-      return own.response
+    async fetch(request, peerAddress) {
+      if (freshness.behindMs > maxBehindMs || freshness.credentialsAgeMs > maxCredentialsAgeMs)
+        return undefined
+      if (!(await isShownHere(request, replica))) return undefined
+      return await app.fetch(request, peerAddress)
     },
   }
 }
-
-const isFit = ({ behindMs, credentialsAgeMs }: Freshness): boolean =>
-  behindMs <= maxBehindMs && credentialsAgeMs <= maxCredentialsAgeMs
-
-const unavailable = 503
-const tooMany = 429
-
-/** What is not here may be there already, and a refusal is noted where the log is; only a limit is a node's own. */
-const mayBeOtherwise = ({ status }: Response): boolean => status >= 400 && status !== tooMany
 
 const openFreshness = (
   { monotonicMs, log }: ReadWorld,

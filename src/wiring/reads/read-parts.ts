@@ -1,7 +1,7 @@
 import type { Database } from '../../adapters/sql/database.ts'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { Replica } from '../../domain/edges/feed/replica.ts'
-import type { ObservedResponse } from '../../http/app.ts'
+import type { ObservedResponse } from '../../http/observed/observed-response.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { HostPurposes } from '../delivery/host-purposes.ts'
 import type { MediaDelivery } from '../media.ts'

@@ -1,0 +1,34 @@
+import { dlopen, FFIType } from 'bun:ffi'
+
+const { i32, i64, u64, ptr } = FFIType
+const functions = { sendfile: { args: [i32, i32, ptr, u64], returns: i64 } } as const
+const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1']
+
+/**
+ * Has the kernel copy bytes of an open file to a socket (sendfile(2)). Answers how many it took; 0 where it takes
+ * none now, or there are none.
+ */
+export type SendFile = (socket: number, file: SendSpan) => number
+
+export interface SendSpan {
+  readonly descriptor: number
+  readonly start: number
+  readonly bytes: number
+}
+
+/** `undefined` where there is no such thing: everywhere but on Linux. */
+export function openSendFile(): SendFile | undefined {
+  if (process.platform !== 'linux') return undefined
+  for (const library of libraries)
+    try {
+      const { sendfile } = dlopen(library, functions).symbols
+      const offset = new BigInt64Array(1)
+      return (socket, { descriptor, start, bytes }) => {
+        offset[0] = BigInt(start)
+        return Math.max(Number(sendfile(socket, descriptor, offset, bytes)), 0)
+      }
+    } catch {
+      // Another C library, perhaps.
+    }
+  return undefined
+}

@@ -1,0 +1,57 @@
+import { namesTwoHosts } from '../../http/request/host-field.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
+import { type WireRequest, type WireResponse, withFile } from '../../http/wire/wire-response.ts'
+import { openSendable } from '../../lib/files/sendable-file.ts'
+import type { VisitCounter } from '../hits/count-visits.ts'
+import { isForWorker, isRead } from '../routing/decide.ts'
+import type { Entries } from './entries.ts'
+import type { Entry } from './entry.ts'
+import { type ChooseShared, hitOf, type SharedResponse } from './serve-hot.ts'
+import type { Serving } from './serve.ts'
+
+/**
+ * The response, counted, where all of it is at hand; `undefined` where it is not, and nothing is counted then. The
+ * URL is as it was sent: one that is not written in its normal form is not at hand.
+ */
+export type OnWire = (request: WireRequest, clientAddress?: string) => WireResponse | undefined
+
+interface Options {
+  readonly entries: Pick<Entries, 'find' | 'isCurrent'>
+  readonly counter: Pick<VisitCounter, 'countHit'>
+  readonly serving: Pick<Serving, 'serveOnWire'>
+  readonly chooseShared: ChooseShared
+  readonly monotonicMs: () => number
+}
+
+/** Responds from what is at hand as it is sent, to the same end as `Edge.fetch`. Nothing here waits. */
+export function createOnWire(options: Options): OnWire {
+  const { entries, counter, serving, chooseShared, monotonicMs } = options
+  return (request, clientAddress) => {
+    const entry = entries.find(request.url)
+    if (entry === undefined || !entries.isCurrent(entry)) return undefined
+    const visit = { request, clientAddress, startMs: monotonicMs() }
+    const shared = chooseShared(request, entry)
+    if (shared === undefined)
+      return isPlain(request, entry) ? serving.serveOnWire(visit, entry) : undefined
+    const wire = sharedOnWire(request, shared)
+    if (wire !== undefined) counter.countHit(entry, hitOf(visit, shared))
+    return wire
+  }
+}
+
+/** Whether nothing is to be looked at but the entry. */
+export const isPlain = (request: RequestHead, { isGuardedScript }: Entry): boolean =>
+  isRead(request) && !namesTwoHosts(request) && !(isGuardedScript && isForWorker(request))
+
+/** `undefined` where a file is to be sent that cannot be. */
+function sharedOnWire(
+  { takesFiles }: WireRequest,
+  { representation, slot }: SharedResponse,
+): WireResponse | undefined {
+  const { isFile, sizeBytes } = representation
+  const wire = representation.wire(slot)
+  if (slot === 'notModified' || !isFile) return wire
+  const span = { sizeBytes, start: 0, end: sizeBytes }
+  const file = takesFiles ? openSendable(representation.body, span) : undefined
+  return file && withFile(wire, file)
+}

@@ -1,0 +1,331 @@
+import type { SendFile } from '../../adapters/linux/send-file.ts'
+import type { RequestHead } from '../../http/wire/request-head.ts'
+import type { RespondOnWire, WireRequest, WireResponse } from '../../http/wire/wire-response.ts'
+import type { Peer } from '../connections.ts'
+import type { InnerConnection, InnerConnections, InnerUser } from './inner-connections.ts'
+import { FileSending } from './file-sending.ts'
+import { createHeadReader } from './request-heads.ts'
+import { findResponseEnd, type ResponseEnd } from './response-end.ts'
+
+/** A request that came over such a connection. */
+export class ClientRequest implements WireRequest {
+  readonly url: string
+  readonly method: string
+  readonly headers: Headers
+  readonly peer: Peer
+  readonly takesFiles: boolean
+  #ending: AbortController | undefined
+
+  constructor({ url, method, headers }: RequestHead, peer: Peer, takesFiles: boolean) {
+    this.url = url
+    this.method = method
+    this.headers = headers
+    this.peer = peer
+    this.takesFiles = takesFiles
+  }
+
+  get signal(): AbortSignal {
+    return (this.#ending ??= new AbortController()).signal
+  }
+
+  breakOff(): void {
+    this.#ending?.abort()
+  }
+}
+
+export interface ClientOptions {
+  readonly respond: RespondOnWire
+  readonly inner: InnerConnections
+  /** Absent where files cannot be sent from where they are. */
+  readonly sendFile: SendFile | undefined
+  /** Seconds since 1970. */
+  readonly second: () => number
+}
+
+export interface ClientSocket extends Pick<
+  Bun.Socket<unknown>,
+  'write' | 'end' | 'terminate' | 'pause' | 'resume'
+> {
+  /** The descriptor, which Bun's types do not tell of. */
+  readonly fd: number
+}
+
+/**
+ * Who responds to what comes: this connection itself, the full server to one request whose response it is
+ * known how to find the end of, or the full server to everything from now on.
+ */
+type Turn = 'own' | 'one' | 'all'
+
+/** What is longer is no head, or many: the full server bounds that. */
+const maxReadBytes = 65_536
+const none = new Uint8Array(0)
+
+/**
+ * A client's connection. It answers what it is sure of, and passes every other byte on as it came, so that
+ * nothing is ever read twice with two meanings. Neither way more is held than was read at once: who does not
+ * take what is sent is not read from.
+ */
+export class ClientConnection implements InnerUser {
+  readonly peer: Peer
+  /** Raised by whoever looks for those that are idle, and put back by whatever happens. */
+  idleSweeps = 0
+  readonly #socket: ClientSocket
+  readonly #options: ClientOptions
+  readonly #heads = createHeadReader()
+  #turn: Turn = 'own'
+  #end: ResponseEnd | undefined
+  /** The request that the full server has not begun to respond to. */
+  #asked: Uint8Array = none
+  #hasAskedAgain = false
+  #inner: InnerConnection | undefined
+  /** Read, and not looked at yet. */
+  #waiting: Uint8Array = none
+  #toClient: Uint8Array = none
+  /** What is sent after that. */
+  #file: FileSending | undefined
+  /** Whose response is on its way. */
+  #request: ClientRequest | undefined
+  #toInner: Uint8Array = none
+  #isLast = false
+  #isLooking = false
+  #isClosed = false
+
+  constructor(socket: ClientSocket, peer: Peer, options: ClientOptions) {
+    this.#socket = socket
+    this.peer = peer
+    this.#options = options
+  }
+
+  /** Whether the full server, with its own bounds of time, is at work for it. */
+  get isPassedOn(): boolean {
+    return this.#turn !== 'own'
+  }
+
+  onData(bytes: Buffer): void {
+    this.idleSweeps = 0
+    if (this.#turn === 'all') this.#passOn(bytes)
+    else if (this.#turn === 'one' || this.#isSending) this.#wait(bytes)
+    else this.#look(bytes)
+  }
+
+  onDrain(): void {
+    this.idleSweeps = 0
+    const unsent = this.#toClient
+    this.#toClient = none
+    this.#send(unsent)
+    if (this.#toClient.length > 0) return
+    if (this.#file !== undefined) this.#sendFile(this.#file)
+    else this.#onceSent()
+  }
+
+  onClose(): void {
+    this.#isClosed = true
+    if (this.#isSending) this.#request?.breakOff()
+    this.#file?.close()
+    this.#file = undefined
+    const inner = this.#inner
+    this.#inner = undefined
+    if (inner === undefined) return
+    if (this.#turn === 'own') this.#options.inner.giveBack(inner)
+    else inner.close()
+  }
+
+  onInnerData(bytes: Uint8Array): void {
+    this.#asked = none
+    const end = this.#turn === 'one' ? this.#end?.take(bytes) : undefined
+    this.#send(bytes)
+    if (this.#toClient.length > 0) this.#inner?.pause()
+    if (end === 'unknown') this.#passAllOn()
+    else if (end === 'ended') this.#takeTurn()
+  }
+
+  onInnerDrain(): void {
+    const unsent = this.#toInner
+    this.#toInner = none
+    this.#passOn(unsent)
+    if (this.#toInner.length === 0 && this.#turn === 'all') this.#socket.resume()
+  }
+
+  onInnerClose(): void {
+    this.#inner = undefined
+    if (this.#turn === 'own') return
+    if (this.#asked.length > 0 && !this.#hasAskedAgain) {
+      this.#askAgain()
+      return
+    }
+    this.#turn = 'own'
+    this.#endOnceSent()
+  }
+
+  /** Takes no further request. */
+  finish(): void {
+    if (this.#turn === 'own') this.#endOnceSent()
+    else this.#isLast = true
+  }
+
+  /** Cuts it off. */
+  cut(): void {
+    this.#socket.terminate()
+  }
+
+  /** Responds to what is understood, in its order, as far as that goes. */
+  #look(bytes: Buffer): void {
+    this.#isLooking = true
+    this.#lookThrough(bytes)
+    this.#isLooking = false
+    if (this.#isLast && this.#turn === 'own') this.#endOnceSent()
+  }
+
+  #lookThrough(bytes: Buffer): void {
+    const text = bytes.length > maxReadBytes ? '' : bytes.toString('latin1')
+    let start = 0
+    while (start < bytes.length && !this.#isLast) {
+      if (this.#isSending) {
+        this.#wait(bytes.subarray(start))
+        return
+      }
+      const head = this.#heads.read(text, start)
+      if (head === undefined) {
+        this.#turn = 'all'
+        this.#passOn(bytes.subarray(start))
+        return
+      }
+      const { request, isLast, end } = head
+      this.#isLast = isLast
+      const response = this.#respond(request)
+      if (response === undefined) {
+        this.#passOneOn(bytes.subarray(start, end), request.method)
+        if (end < bytes.length) this.#wait(bytes.subarray(end))
+        return
+      }
+      this.#sendResponse(response)
+      start = end
+    }
+  }
+
+  #respond(head: RequestHead): WireResponse | undefined {
+    const { respond, sendFile } = this.#options
+    this.#request = new ClientRequest(head, this.peer, sendFile !== undefined)
+    return respond(this.#request, this.peer.address)
+  }
+
+  #onceSent(): void {
+    if (this.#turn !== 'own') this.#inner?.resume()
+    else this.#goOn()
+  }
+
+  get #isSending(): boolean {
+    return this.#toClient.length > 0 || this.#file !== undefined
+  }
+
+  #goOn(): void {
+    if (this.#isLast) {
+      this.#endOnceSent()
+      return
+    }
+    const waiting = this.#waiting
+    if (waiting.length === 0) return
+    this.#waiting = none
+    this.#socket.resume()
+    this.#look(Buffer.from(waiting.buffer, waiting.byteOffset, waiting.byteLength))
+  }
+
+  #wait(bytes: Uint8Array): void {
+    this.#waiting = this.#waiting.length === 0 ? bytes : Buffer.concat([this.#waiting, bytes])
+    this.#socket.pause()
+  }
+
+  #passOneOn(bytes: Uint8Array, method: string): void {
+    this.#turn = 'one'
+    this.#end = findResponseEnd(method)
+    this.#asked = bytes
+    this.#hasAskedAgain = false
+    this.#passOn(bytes)
+  }
+
+  /** A connection that was kept may have been closed while the request was on its way (RFC 9112 §9.3.1). */
+  #askAgain(): void {
+    this.#hasAskedAgain = true
+    this.#toInner = none
+    this.#passOn(this.#asked)
+  }
+
+  /** From now on to its end. */
+  #passAllOn(): void {
+    this.#turn = 'all'
+    const waiting = this.#waiting
+    this.#waiting = none
+    if (waiting.length > 0) this.#passOn(waiting)
+    if (this.#toInner.length === 0) this.#socket.resume()
+  }
+
+  #passOn(bytes: Uint8Array): void {
+    if (bytes.length === 0) return
+    if (this.#toInner.length > 0) {
+      this.#toInner = Buffer.concat([this.#toInner, bytes])
+      return
+    }
+    this.#inner ??= this.#options.inner.open(this)
+    const taken = this.#inner.write(bytes)
+    if (taken === bytes.length) return
+    this.#toInner = bytes.subarray(taken)
+    if (this.#turn === 'all') this.#socket.pause()
+  }
+
+  /** The full server has said all that there was to say. */
+  #takeTurn(): void {
+    this.#turn = 'own'
+    if (!this.#isSending) this.#goOn()
+  }
+
+  #sendResponse(response: WireResponse): void {
+    response.setDate(this.#options.second())
+    const { bytes, headBytes, file } = response
+    const sent = this.#write(bytes)
+    if (file !== undefined) this.#file = new FileSending(file)
+    if (sent === bytes.length) {
+      if (this.#file !== undefined) this.#sendFile(this.#file)
+      return
+    }
+    // The head is written to for others meanwhile, the body is not.
+    this.#toClient = sent < headBytes ? Uint8Array.from(bytes.subarray(sent)) : bytes.subarray(sent)
+  }
+
+  #sendFile(file: FileSending): void {
+    const { sendFile } = this.#options
+    if (this.#isClosed || sendFile === undefined) return
+    const state = file.goOn(this.#socket, sendFile)
+    if (state === 'drain') return
+    if (state === 'later') {
+      setImmediate(() => {
+        if (this.#file === file) this.#sendFile(file)
+      })
+      return
+    }
+    file.close()
+    this.#file = undefined
+    // Whoever called it goes on by himself.
+    if (state === 'done' && !this.#isLooking) this.#onceSent()
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (bytes.length === 0) return
+    if (this.#toClient.length > 0) {
+      this.#toClient = Buffer.concat([this.#toClient, bytes])
+      return
+    }
+    const sent = this.#write(bytes)
+    if (sent < bytes.length) this.#toClient = bytes.subarray(sent)
+  }
+
+  /** Nobody waits for what a client that is gone was to get. */
+  #write(bytes: Uint8Array): number {
+    const sent = this.#isClosed ? -1 : this.#socket.write(bytes)
+    return sent < 0 ? bytes.length : sent
+  }
+
+  #endOnceSent(): void {
+    this.#isLast = true
+    if (!this.#isSending) this.#socket.end()
+  }
+}

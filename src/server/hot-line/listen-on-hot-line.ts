@@ -1,0 +1,34 @@
+import { ClientRequest } from './client-connection.ts'
+import { type HotLine, openHotLine } from './hot-line.ts'
+import type { FullServers, PeerOf, Place } from '../full-server.ts'
+import type { RespondOnWire } from '../../http/wire/wire-response.ts'
+
+export interface InFront extends Place {
+  readonly respondOnWire: RespondOnWire
+  readonly idleTimeoutSeconds: number
+}
+
+/** The full server behind a hot line: nobody else reaches it. */
+export interface ServerBehind {
+  readonly server: Bun.Server<undefined>
+  readonly hotLine: HotLine
+}
+
+/** Throws where the port is in use. */
+export function listenOnHotLine(options: InFront, servers: FullServers): ServerBehind {
+  const { respondOnWire: respond } = options
+  const hotLine = openHotLine({
+    ...options,
+    respond,
+    innerPort: () => server.port ?? 0,
+    now: Date.now,
+  })
+  const peerOf: PeerOf = (request, inner) => {
+    if (request instanceof ClientRequest) return request.peer
+    const near = request instanceof Request ? inner.requestIP(request) : null
+    return near === null ? undefined : hotLine.peerOf(near.port)
+  }
+  const place = { port: 0, hostname: '127.0.0.1', sharesPort: false, seenPort: hotLine.port }
+  const server = servers.start({ place, peerOf })
+  return { server, hotLine }
+}

@@ -1,0 +1,129 @@
+import type { RequestHead } from '../../http/wire/request-head.ts'
+
+/** The head of a request that is understood, and has no body. */
+export interface UnderstoodHead {
+  readonly request: RequestHead
+  /** Whether the client wants the connection to end with the response. */
+  readonly isLast: boolean
+  /** Where in the text the next one begins. */
+  readonly end: number
+}
+
+/** Reads the heads that come over one connection. */
+export interface HeadReader {
+  /**
+   * The head that begins at `start` of what was read, one character a byte. `undefined` where it is not whole,
+   * or there is the least doubt about what it says: then whoever reads all of HTTP has to.
+   */
+  read(text: string, start: number): UnderstoodHead | undefined
+}
+
+/** Longer ones are left to who bounds them. */
+const maxHeadLength = 8_192
+
+const requestLine = /^(GET|HEAD) (\/[!-~]*) HTTP\/1\.1$/u
+/** RFC 9110 §5.1. */
+const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u
+/** RFC 9110 §5.5, without the old ways of writing that some read otherwise: no folding, nothing but ASCII. */
+const fieldValue = /^[\t -~]*$/u
+/** A name or an IPv4 address, as it is written in URLs: no other spelling of it is meant. */
+const host = /^(?!-)[a-z0-9.-]{1,253}(?::[1-9]\d{0,4})?$/u
+
+/** With these a request has a body, another protocol follows, or it is not for this server alone to answer. */
+const otherwiseRead: ReadonlySet<string> = new Set([
+  'content-length',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+  'keep-alive',
+  'proxy-connection',
+  'http2-settings',
+])
+
+interface Fields {
+  readonly headers: Headers
+  readonly origin: string
+  readonly isLast: boolean
+}
+
+/**
+ * A recogniser and no more: what it takes is plain HTTP/1.1 in its strict form (RFC 9112), of which there is
+ * one reading. A client sends the same fields again and again, so the last ones are remembered.
+ */
+export function createHeadReader(): HeadReader {
+  let lastText = ''
+  let last: Fields | undefined
+
+  function fieldsOf(text: string): Fields | undefined {
+    if (text !== lastText) {
+      last = readFields(text)
+      lastText = text
+    }
+    return last
+  }
+
+  return {
+    read(text, start) {
+      const lineEnd = text.indexOf('\r\n', start)
+      const fieldsEnd = lineEnd === -1 ? -1 : text.indexOf('\r\n\r\n', lineEnd)
+      if (fieldsEnd === -1 || fieldsEnd - start > maxHeadLength) return undefined
+      const [, method, target] = requestLine.exec(text.slice(start, lineEnd)) ?? []
+      if (method === undefined || target === undefined) return undefined
+      const fields = fieldsOf(text.slice(lineEnd + 2, fieldsEnd))
+      if (fields === undefined) return undefined
+      const { headers, origin, isLast } = fields
+      return {
+        request: { method, url: origin + target, headers },
+        isLast,
+        end: fieldsEnd + '\r\n\r\n'.length,
+      }
+    },
+  }
+}
+
+/** `undefined` where a field comes twice: what that means is for each field to say. */
+function readFields(text: string): Fields | undefined {
+  const headers = new RememberingHeaders()
+  for (const line of text.split('\r\n')) {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, Math.max(colon, 0))
+    const value = line.slice(colon + 1)
+    if (!fieldName.test(name) || !fieldValue.test(value)) return undefined
+    if (headers.has(name) || otherwiseRead.has(name.toLowerCase())) return undefined
+    headers.set(name, value.trim())
+  }
+  const connection = headers.get('connection')?.toLowerCase()
+  const named = headers.get('host') ?? ''
+  if (!isPlainConnection(connection) || !isPlainHost(named)) return undefined
+  return { headers, origin: `http://${named}`, isLast: connection === 'close' }
+}
+
+/** They are asked for the same few fields for each request, and do not change. */
+class RememberingHeaders extends Headers {
+  readonly #known = new Map<string, string | null>()
+
+  override get(name: string): string | null {
+    const known = this.#known.get(name)
+    if (known !== undefined) return known
+    const value = super.get(name)
+    this.#known.set(name, value)
+    return value
+  }
+
+  override has(name: string): boolean {
+    return this.get(name) !== null
+  }
+
+  override set(name: string, value: string): void {
+    super.set(name, value)
+    this.#known.clear()
+  }
+}
+
+const isPlainConnection = (value: string | undefined): boolean =>
+  value === undefined || value === 'keep-alive' || value === 'close'
+
+/** The port that a URL leaves out is left to who knows. */
+const isPlainHost = (value: string): boolean => host.test(value) && !value.endsWith(':80')
