@@ -7,7 +7,7 @@ const pageSize = 5_000
 const maxPages = 10
 
 /** Saves what fits as a file, up to 50,000 changes. */
-export async function saveAudit(input: Input<'listAuditLogs'>): Promise<void> {
+export async function saveAudit(input: Omit<Input<'listAuditLogs'>, 'headers'>): Promise<void> {
   const query = new URLSearchParams({ format: 'csv', limit: String(pageSize) })
   for (const [name, value] of Object.entries(input)) query.set(name, String(value))
   const text = await readPagedCsv({ url: `/api/core/audit-logs?${query}`, maxPages })
