@@ -87,6 +87,8 @@ interface Parts {
   readonly blobBytes: () => number
   readonly isConnected: () => boolean
   readonly originSeq: () => number
+  /** At a node: for so long at most it may have missed something. */
+  readonly behindMs: (() => number) | undefined
   readonly opening: AsyncDisposableStack
 }
 
@@ -121,6 +123,16 @@ export function measureEdgeNode(
     { name: 'sedge_edge_made_bytes', help: 'Pictures that were made and are kept on the disk.' },
     () => media.madeBytes(),
   )
+  const { behindMs } = parts
+  if (behindMs !== undefined)
+    readGauge(
+      metrics,
+      {
+        name: 'sedge_node_behind_seconds',
+        help: 'For so long at most something newer may have been published than reads show here.',
+      },
+      () => behindMs() / 1000,
+    )
   measureRendering(metrics, media.renderQueue)
   opening.use(observeEventLoop(metrics, world))
   measureLag(world, metrics, parts)

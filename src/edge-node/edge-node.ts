@@ -94,7 +94,8 @@ export async function openEdgeNode(world: EdgeNodeWorld, standby?: Standby): Pro
   const { following, originSeq, ...responding } = openResponding(world, parts)
   followed = following
   const blobBytes = () => cache.sizeBytes ?? 0
-  const seen = { replicated, media, blobBytes, isConnected, originSeq, opening }
+  const behindMs = reads && (() => reads.behindMs)
+  const seen = { replicated, media, blobBytes, isConnected, originSeq, behindMs, opening }
   measureEdgeNode(world, measuring, seen)
   const opened = opening.move()
   return {

@@ -31,7 +31,7 @@ export function electLeader(dependencies: Dependencies): AsyncDisposable {
   const { lease, url, termMs, pause, onWriter, lead, log } = dependencies
   const stopping = new AbortController()
   const { signal } = stopping
-  const pollMs = termMs / 8
+  const pollMs = termMs / 20
 
   async function run(): Promise<void> {
     while (!signal.aborted) {

@@ -33,7 +33,7 @@ interface Verbs {
 }
 
 interface Sources {
-  readonly media: KnownMedia
+  readonly media: Pick<KnownMedia, 'known' | 'find'>
   readonly streams: Pick<Streams, 'prepare'>
   readonly baseUrl: string | undefined
   readonly now: () => Date
@@ -217,7 +217,7 @@ function videoFactsOf(facts: StreamFacts | undefined) {
 const notStreamable = { Streamable: false, DurationSeconds: null, Codecs: [] }
 
 /** Its measures are read from its first bytes where nobody has looked at an image before. */
-async function headerAtLeast(asset: AssetRecord, media: KnownMedia) {
+async function headerAtLeast(asset: AssetRecord, media: Sources['media']) {
   if (!isImageFormat(asset.format)) return await media.known(asset.sha256)
   return await media.find(asset).catch((error: unknown) => {
     if (error instanceof ServiceError) return undefined

@@ -20,6 +20,8 @@ import { openFound } from './read-search.ts'
 
 /** Reads of the interface at a node that does not write. */
 export interface NodeReads {
+  /** For so long at most something newer may have been published than is shown here. */
+  readonly behindMs: number
   /** Whether any node answers this. */
   takes(request: Request): boolean
   /** `undefined` where this node cannot answer truthfully right now, and whoever writes has to. */
@@ -65,6 +67,9 @@ export async function openNodeReads(world: ReadWorld, parts: ReadParts): Promise
   const ids = new Set(served.map(({ id }) => id))
   const find = createOperationFinder(allOperations)
   return {
+    get behindMs() {
+      return freshness.behindMs
+    },
     takes(request) {
       const id = find(request)?.id
       return id !== undefined && ids.has(id) && !isOfPreview(request)

@@ -1,4 +1,5 @@
 import { SqlAuditLog } from '../../adapters/sql/content/sql-audit-log.ts'
+import { SqlMediaFactsStore } from '../../adapters/sql/media/sql-media-facts-store.ts'
 import { SqlPastAssets } from '../../adapters/sql/past/sql-past-assets.ts'
 import { SqlTrafficStore } from '../../adapters/sql/traffic/sql-traffic-store.ts'
 import { createFileReader } from '../../domain/content/delivered/published-bytes.ts'
@@ -39,13 +40,25 @@ export const createReadEndpoints = (world: ReadWorld, opened: Opened): readonly 
 /** From what the node follows, and the blobs that all of them have. */
 function catalogEndpoints(
   { config, now }: ReadWorld,
-  { catalog, replica, media, blobs }: Opened,
+  { database, catalog, replica, media: { media, streams }, blobs }: Opened,
 ): readonly Endpoint[] {
   const ofPreview = refusePreview
+  const facts = new SqlMediaFactsStore(database)
   return [
     listAssets.endpoint({ catalog, now }),
     listFolders.endpoint({ catalog }),
-    getAssetMetadata.endpoint({ catalog, ofPreview, ...media, baseUrl: config.baseUrl, now }),
+    getAssetMetadata.endpoint({
+      catalog,
+      ofPreview,
+      media: {
+        known: (sha256) => facts.find(sha256),
+        find: async (...asked) =>
+          (await facts.find(asked[0].sha256)) ?? (await media.find(...asked)),
+      },
+      streams,
+      baseUrl: config.baseUrl,
+      now,
+    }),
     getFile.endpoint({
       catalog,
       ofPreview,
