@@ -11,7 +11,12 @@ import { createWatchPage } from './planes/delivery/streams/watch-page.ts'
 import { createSitePages, type SitePages } from './planes/site/site-pages.ts'
 import type { Service } from './server/responder.ts'
 import { isBelow } from './server/routes.ts'
-import { createClientOf, openAssetEdge, openPurges } from './wiring/delivery/asset-edge.ts'
+import {
+  createClientOf,
+  formerContentsIn,
+  openAssetEdge,
+  openPurges,
+} from './wiring/delivery/asset-edge.ts'
 import { createPastResponder } from './wiring/delivery/worker-past.ts'
 import { createRouteOf, type Route } from './wiring/delivery/request-route.ts'
 import { type Access, openAccess } from './wiring/access/access.ts'
@@ -46,7 +51,7 @@ import {
 } from './wiring/pages/page-files.ts'
 import { openS3 } from './wiring/s3/s3.ts'
 import { createRequestNoter } from './wiring/requests.ts'
-import { openStores } from './wiring/content/stores.ts'
+import { openStores, type Stores } from './wiring/content/stores.ts'
 import { collectBlobsDaily } from './wiring/content/blob-gc.ts'
 import { createTracing } from './wiring/metrics/tracing.ts'
 import { openWebhooks } from './wiring/webhooks.ts'
@@ -169,7 +174,7 @@ interface Responders {
 /** Who responds to what at the service. */
 function routeRequests(responders: Responders): Service['fetch'] {
   const { app, api, access, certificates, edge, site, clones, s3, mcp } = responders
-  const deliver = edge.fetch
+  const deliver: Edge['fetch'] = (request, peerAddress) => edge.fetch(request, peerAddress)
   const { hosts, pages } = access
   const watch = createWatchPage(createWatchFiles())
   const respondTo: Readonly<Record<Route, Service['fetch']>> = {
@@ -230,6 +235,7 @@ const streamsOf = (
 })
 
 interface DeliveryParts {
+  readonly stores: Pick<Stores, 'versions'>
   readonly publishing: Publishing
   readonly insights: Insights
   readonly logs: Logs
@@ -258,11 +264,7 @@ function openDelivery(world: World, parts: DeliveryParts) {
   return { api, edge: openEdge(world, { ...parts, purges, made }) }
 }
 
-/** Needs no object to be called on. */
-interface OpenEdge {
-  readonly fetch: (request: Request, peerAddress: string) => Response | Promise<Response>
-  readonly onWire: RespondOnWire
-}
+type OpenEdge = Pick<Edge, 'fetch' | 'onWire'>
 
 const onWireOf =
   (api: DeliveryCache, edge: OpenEdge): RespondOnWire =>
@@ -275,11 +277,12 @@ interface EdgeParts extends DeliveryParts {
 }
 
 function openEdge(world: World, parts: EdgeParts): OpenEdge {
-  const { publishing, insights, logs, measuring } = parts
+  const { stores, publishing, insights, logs, measuring } = parts
   const { noting } = logs.requests
   const edge = openAssetEdge({
     manifest: publishing.manifest,
     past: { pins: publishing.pins, addressOf: createClientOf(world.config) },
+    formerContentsOf: formerContentsIn(stores.versions),
     blobs: publishing.bytes,
     feed: publishing.feed,
     erasures: publishing.feed,
@@ -294,12 +297,7 @@ function openEdge(world: World, parts: EdgeParts): OpenEdge {
     clock: { now: world.now, newId: world.newId },
     ...parts,
   })
-  return measuring === undefined
-    ? {
-        fetch: (request, peerAddress) => edge.fetch(request, peerAddress),
-        onWire: (request, peerAddress) => edge.onWire(request, peerAddress),
-      }
-    : timed(edge, measuring)
+  return measuring === undefined ? edge : timed(edge, measuring)
 }
 
 const timed = (edge: Edge, { onEdgeResponse }: Measuring): OpenEdge => ({

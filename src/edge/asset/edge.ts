@@ -39,6 +39,8 @@ import { createServe } from './serve.ts'
 import { createSites } from '../routing/site.ts'
 import type { Transfers } from '../hits/transfers.ts'
 import type { RequestHead } from '../../http/wire/request-head.ts'
+import { createDeltas, type Deltas } from '../codings/deltas.ts'
+import type { FormerContentsOf } from '../codings/former-contents.ts'
 
 /** The delivery tier: answers for published files, and for nothing else. */
 export interface Edge {
@@ -78,6 +80,8 @@ export interface EdgeDependencies {
   readonly purges?: Purges
   /** Makes drawings safe for which rules ask that. Without it they are refused. */
   readonly sanitise?: Sanitise | undefined
+  /** What stood at a path before. Without it what was delivered here before is known. */
+  readonly formerContentsOf?: FormerContentsOf | undefined
   readonly tap?: HitTap
   /** Counts large bodies as they are sent. Without it they count whole as soon as they are begun. */
   readonly transfers?: Pick<Transfers, 'follow'> | undefined
@@ -116,6 +120,7 @@ type Settled = Exclude<KnownDecision, { kind: 'asset' }>
 const minDefaultMemoryBytes = 64 * 1024 * 1024
 const maxDefaultMemoryBytes = 1024 * 1024 * 1024
 const defaultCodedBytes = 64 * 1024 * 1024
+const maxDeltaBytes = 16 * 1024 * 1024
 const defaultInlineBytes = 256 * 1024
 /** A bulk import must not keep a processor busy for hours with files that nobody may ask for. */
 const maxWaitingEarly = 64
@@ -267,7 +272,9 @@ function assemble(dependencies: EdgeDependencies) {
     requests === undefined ? counting : notingVisits(counting, requests, { countryOf, isOwn })
   const responses = createErrorAndRedirectResponses({ counter, bookOf, now, newId })
   const codings = createCodings({ blobs, variants, maxBytes: maxCodedBytes })
-  const sources = { manifest, now, blobs, codings, siteOf, bookOf, purges, sanitise }
+  const { formerContentsOf } = dependencies
+  const deltas = createDeltas({ blobs, variants, formerContentsOf, maxBytes: maxDeltaBytes })
+  const sources = { manifest, now, blobs, codings, deltas, siteOf, bookOf, purges, sanitise }
   const entries = createEntries({ ...sources, ...withDefaults(settings) })
   const decideOn = (visit: Visit): Decision =>
     decide(visit, { manifest, past, now, siteOf, baseUrl, bookOf, countryOf })
@@ -282,9 +289,10 @@ function assemble(dependencies: EdgeDependencies) {
     clearMemory() {
       entries.clear()
       codings.clear()
+      deltas.clear()
     },
     subscription: feed?.subscribe((changes) => {
-      for (const path of changedPaths(changes)) codeEarly(codings, manifest.asset(path))
+      for (const path of changedPaths(changes)) codeEarly({ codings, deltas }, manifest.asset(path))
     }),
   }
 }
@@ -304,7 +312,11 @@ const changedPaths = (changes: readonly FeedEntry[]): readonly string[] =>
   )
 
 /** Codes what has just been published before anyone asks, unless there is much: then on request. */
-function codeEarly(codings: Codings, record: AssetRecord | undefined): void {
-  if (record !== undefined && isCompressible(record.contentType))
-    void codings.make(record, maxWaitingEarly)
+function codeEarly(
+  { codings, deltas }: { readonly codings: Codings; readonly deltas: Deltas },
+  record: AssetRecord | undefined,
+): void {
+  if (record === undefined || !isCompressible(record.contentType)) return
+  void codings.make(record, maxWaitingEarly)
+  deltas.prepare(record)
 }

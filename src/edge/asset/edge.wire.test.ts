@@ -228,7 +228,7 @@ test.each([
 ] as const)('text is sent as %s to a client that takes it', async (coding, decode) => {
   const answer = await get('a.css', `Accept-Encoding: ${coding}`)
   expect(field(answer, 'content-encoding')).toBe(coding)
-  expect(field(answer, 'vary')).toBe('Accept-Encoding')
+  expect(field(answer, 'vary')).toBe('Accept-Encoding, Available-Dictionary')
   expect(field(answer, 'etag')).toBe(`${etags.get('a.css')?.slice(0, -1)}-${coding}"`)
   expect(field(answer, 'content-type')).toBe('text/css; charset=utf-8')
   expect(decode(answer.body).equals(text)).toBeTrue()
@@ -250,7 +250,7 @@ test.each([
   const answer = await get('a.css', `Accept-Encoding: ${accepted}`)
   expect(answer.status).toBe(200)
   expect(field(answer, 'content-encoding')).toBe(coding as string)
-  expect(field(answer, 'vary')).toBe('Accept-Encoding')
+  expect(field(answer, 'vary')).toBe('Accept-Encoding, Available-Dictionary')
 })
 
 test('a client that refuses every form gets 406', async () => {

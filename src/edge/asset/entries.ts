@@ -2,6 +2,7 @@ import { isScript } from '../../lib/text/media-types.ts'
 import { createSingleFlight } from '../../lib/async/single-flight.ts'
 import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import { createCodingChoosers } from '../codings/choose-coding.ts'
+import { createEntryDelta, type EntryDelta, isReplaceable } from './entry-deltas.ts'
 import { createEntryValidity, type ValidityOptions } from './entry-validity.ts'
 import type { Route } from '../routing/decision.ts'
 import type { CodedRepresentations, Entry } from './entry.ts'
@@ -9,6 +10,7 @@ import { loadBytes, type LoadOptions } from '../response/load-bytes.ts'
 import type { Refusal } from '../routing/refusals.ts'
 import { buildRepresentation } from '../response/build-representation.ts'
 import { entityTag, type Representation } from '../response/representation.ts'
+import type { Deltas } from '../codings/deltas.ts'
 
 export interface Entries {
   find(key: string): Entry | undefined
@@ -20,11 +22,13 @@ export interface Entries {
   prepare(route: Route): Promise<Entry | Refusal | undefined>
   /** What the client takes of the codings there are (RFC 9110 §12.5.3); `undefined` where nothing. */
   select(entry: Entry, acceptEncoding: string | null): Representation | undefined
+  readonly delta: EntryDelta
   clear(): void
   readonly sizeBytes: number
 }
 
 interface Options extends ValidityOptions, LoadOptions {
+  readonly deltas: Deltas
   readonly maxBytes: number
 }
 
@@ -32,7 +36,7 @@ interface Options extends ValidityOptions, LoadOptions {
 const entryOverheadBytes = 4096
 
 export function createEntries(options: Options): Entries {
-  const { codings, purges } = options
+  const { codings, deltas, purges } = options
   const cache = createS3FifoCache<Entry>(options.maxBytes)
   const loads = createSingleFlight<Entry | Refusal | undefined>()
   const chooserOf = createCodingChoosers()
@@ -43,16 +47,8 @@ export function createEntries(options: Options): Entries {
     if (loaded === undefined || 'code' in loaded) return loaded
     const { bytes, isWorthCoding } = loaded
     const identity = buildRepresentation(route, bytes, options)
-    const entry: Entry = {
-      route,
-      identity,
-      // A rule that names a coding says that the bytes are coded already.
-      isCompressible: isWorthCoding && !identity.headers.has('content-encoding'),
-      isGuardedScript: route.url.isOwnHost && isScript(identity.contentType),
-      coded: undefined,
-      counters: { full: undefined, notModified: undefined },
-      generation,
-    }
+    const entry = newEntry(identity, { route, isWorthCoding, generation })
+    if (isReplaceable(route)) deltas.note(route.located.record)
     cache.set(route.key, entry, entryOverheadBytes + (bytes.isFile ? 0 : bytes.sizeBytes))
     return entry
   }
@@ -87,9 +83,30 @@ export function createEntries(options: Options): Entries {
         ? choice && entry.identity
         : coded?.byCoding.get(choice)
     },
+    delta: createEntryDelta(deltas, options),
     clear: () => cache.clear(),
     get sizeBytes() {
       return cache.sizeBytes
     },
+  }
+}
+
+interface About {
+  readonly route: Route
+  readonly isWorthCoding: boolean
+  readonly generation: number
+}
+
+function newEntry(identity: Representation, { route, isWorthCoding, generation }: About): Entry {
+  return {
+    route,
+    identity,
+    // A rule that names a coding says that the bytes are coded already.
+    isCompressible: isWorthCoding && !identity.headers.has('content-encoding'),
+    isGuardedScript: route.url.isOwnHost && isScript(identity.contentType),
+    coded: undefined,
+    deltas: new Map(),
+    counters: { full: undefined, notModified: undefined },
+    generation,
   }
 }

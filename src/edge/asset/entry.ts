@@ -14,6 +14,8 @@ export interface Entry {
   readonly isGuardedScript: boolean
   /** Filled in once the codings have been made; the bytes never change, so neither does this. */
   coded: CodedRepresentations | undefined
+  /** What it has beyond what a client has, by that one's SHA-256; few. */
+  readonly deltas: Map<string, Representation>
   readonly counters: CounterMemory
   /** The newest purge that is known not to cover it. */
   generation: number

@@ -60,12 +60,17 @@ function slotOf(
 const isItsOwn = (tag: string, { etag }: Representation): boolean =>
   tag === etag && tag.startsWith('"') && tag.endsWith('"')
 
+const askedSeldom = [
+  'range',
+  'if-match',
+  'if-unmodified-since',
+  'x-request-id',
+  'want-repr-digest',
+] as const
+
 /** Bun joins repeated fields, and no host name holds a comma: two hosts are refused elsewhere. */
-const asksMore = ({ headers }: RequestHead, { isGuardedScript }: Entry): boolean =>
-  headers.has('range') ||
-  headers.has('if-match') ||
-  headers.has('if-unmodified-since') ||
-  headers.has('x-request-id') ||
-  headers.has('want-repr-digest') ||
+const asksMore = ({ headers }: RequestHead, { isGuardedScript, isCompressible }: Entry): boolean =>
+  askedSeldom.some((name) => headers.has(name)) ||
+  (isCompressible && headers.has('available-dictionary')) ||
   headers.get('host')?.includes(',') === true ||
   (isGuardedScript && headers.has('service-worker'))

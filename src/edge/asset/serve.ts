@@ -54,7 +54,8 @@ export function createServe({ entries, responses, counter, now, newId }: Options
 
   const representationFor = (entry: Entry, { request }: HeadVisit): Representation | undefined =>
     entry.isCompressible
-      ? entries.select(entry, request.headers.get('accept-encoding'))
+      ? (entries.delta(entry, request.headers) ??
+        entries.select(entry, request.headers.get('accept-encoding')))
       : entry.identity
 
   function questionOf(

@@ -4,6 +4,7 @@ import { surrogateTagsOf } from '../../domain/content/delivered/surrogate-tags.t
 import { formatHttpDate } from '../../http/request/http-date.ts'
 import { isHarmless, sandboxPolicy } from '../../lib/text/media-types.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
+import { isDictionary } from '../codings/dictionaries.ts'
 
 /** Header fields in the order they are sent, names as written. */
 export type Fields = readonly (readonly [name: string, value: string])[]
@@ -25,7 +26,7 @@ export function assetFields(question: FieldsQuestion): Fields {
     ['Last-Modified', formatHttpDate(record.changedAt)],
     ['Cache-Control', cacheControl(question)],
     ['Accept-Ranges', 'bytes'],
-    ...(isCompressible(record.contentType) ? ([['Vary', 'Accept-Encoding']] as const) : []),
+    ...varyOf(record),
     ...commonFields,
     ...(isHarmless(record.contentType)
       ? []
@@ -34,6 +35,14 @@ export function assetFields(question: FieldsQuestion): Fields {
     ['Timing-Allow-Origin', '*'],
     ['Cache-Tag', tags.join(',')],
     ['Surrogate-Key', tags.join(' ')],
+  ]
+}
+
+/** What is chosen by, whether there is a choice yet or not. */
+function varyOf(record: AssetRecord): Fields {
+  if (!isCompressible(record.contentType)) return []
+  return [
+    ['Vary', isDictionary(record) ? 'Accept-Encoding, Available-Dictionary' : 'Accept-Encoding'],
   ]
 }
 

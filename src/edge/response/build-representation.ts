@@ -21,6 +21,7 @@ import { svgType } from './sanitised-bytes.ts'
 import { isUnavailable } from '../../ports/store-unavailable-error.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import { holdBytes } from '../../lib/bytes/held-bytes.ts'
+import { isDictionary, useAsDictionary } from '../codings/dictionaries.ts'
 
 export interface ByteSource {
   readonly blobs: EdgeBlobs
@@ -85,6 +86,7 @@ export function buildRepresentation(
     ),
     ['ETag', bytes.etag],
     ...(bytes.coding === undefined ? [] : ([['Content-Encoding', bytes.coding]] as const)),
+    ...dictionaryFields(route, bytes),
   ]
   const headers = ruledHeaders(book, url, fields)
   if (hasHeaderRules(book)) mirrorTags(headers)
@@ -93,6 +95,14 @@ export function buildRepresentation(
   if (expiresAt !== undefined) endAt(headers, expiresAt, now())
   if (located.preview !== undefined) markAsPreview(headers)
   return createRepresentation({ ...bytes, headers })
+}
+
+/** Asks clients to keep what they get, so that they need be sent no more than what changes (RFC 9842 §2.1). */
+function dictionaryFields({ key, located, dependsOnClient }: Route, bytes: Bytes): FieldList {
+  const isReplaced = located.pin === undefined && located.preview === undefined && !dependsOnClient
+  if (!isReplaced || bytes.isSanitised || !isDictionary(located.record)) return []
+  const value = useAsDictionary(key)
+  return value === undefined ? [] : [['Use-As-Dictionary', value]]
 }
 
 /** Whatever rules say: what is written to it is seen at once, and only by those who were told of it. */

@@ -5,13 +5,14 @@ import type { BlobBytes } from '../../ports/content/blob-store.ts'
 import type { CacheResult } from '../hits/hit-counter.ts'
 import { createWireResponse, type WireResponse } from '../../http/wire/wire-response.ts'
 import type { HeldBytes } from '../../lib/bytes/held-bytes.ts'
+import type { deltaCoding } from '../codings/dictionaries.ts'
 
 /**
  * One selected representation, ready to send. The `Headers` are shared by every answer made from it:
  * nobody may change them (`Response` copies them, and so does {@link extended}).
  */
 export interface Representation {
-  readonly coding: Coding | undefined
+  readonly coding: SentCoding | undefined
   readonly digest: string
   readonly etag: string | undefined
   readonly lastModified: Date | undefined
@@ -29,6 +30,9 @@ export interface Representation {
   /** The whole of a hit as it is sent, but the bytes of a file; or the 304 of one. */
   wire(slot: 'full' | 'notModified'): WireResponse
 }
+
+/** Those that bytes are kept in, and what they have beyond others that the client has. */
+export type SentCoding = Coding | typeof deltaCoding
 
 /** Made once and given to every `Response`. */
 export interface SharedInit {
@@ -49,7 +53,7 @@ interface InFile {
 }
 
 interface BytesFacts {
-  readonly coding: Coding | undefined
+  readonly coding: SentCoding | undefined
   /** Strong, with its quotes. Rules may put another in its place. */
   readonly etag: string
   /** Base64 SHA-256 of these very bytes. */

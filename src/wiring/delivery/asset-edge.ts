@@ -20,8 +20,13 @@ import type { Connections } from '../../server/connections.ts'
 import type { Media } from '../media.ts'
 import { createSiteFiles } from '../pages/page-files.ts'
 import type { RequestHead } from '../../http/wire/request-head.ts'
+import type { ObjectVersions } from '../../ports/content/object-versions.ts'
+import type { FormerContentsOf } from '../../edge/codings/former-contents.ts'
 
-interface AssetEdgeParts extends Pick<EdgeDependencies, 'blobs' | 'elsewhere' | 'feed' | 'made'> {
+interface AssetEdgeParts extends Pick<
+  EdgeDependencies,
+  'blobs' | 'elsewhere' | 'feed' | 'made' | 'formerContentsOf'
+> {
   readonly manifest: Manifest
   readonly past?: Past
   readonly purges: PurgeGenerations
@@ -56,6 +61,7 @@ export function openAssetEdge(parts: AssetEdgeParts): Edge {
       manifest,
       past: past && lookUpOf(past),
       blobs,
+      formerContentsOf: parts.formerContentsOf,
       purges,
       ...traffic,
       ...parts.clock,
@@ -98,6 +104,16 @@ export function createClientOf(config: Pick<Config, 'trustedProxies'>): Past['ad
   const trusted = trustedProxies(config.trustedProxies)
   return ({ headers }, peerAddress = 'unknown') => clientAddress(headers, peerAddress, trusted)
 }
+
+const fewVersions = 12
+
+/** What stood at a path before, as the versions of S3 tell it. */
+export const formerContentsIn =
+  (versions: Pick<ObjectVersions, 'list'>): FormerContentsOf =>
+  async (path) => {
+    const all = await versions.list({ from: path, before: `${path}\u0000`, limit: fewVersions })
+    return all.flatMap(({ content }) => content ?? [])
+  }
 
 interface Published {
   readonly feed: Pick<Feed, 'subscribe'>

@@ -5,12 +5,19 @@ import type { Config } from '../../config/config.ts'
 import { createPins } from '../../domain/content/past/pins.ts'
 import { openFollowedManifest } from '../../domain/publishing/followed-manifest.ts'
 import type { OpenDelivery } from '../../server/workers/edge-worker.ts'
-import { createClientOf, openAssetEdge, openCountries, openPurges } from './asset-edge.ts'
+import {
+  createClientOf,
+  formerContentsIn,
+  openAssetEdge,
+  openCountries,
+  openPurges,
+} from './asset-edge.ts'
 import { createHostPurposes } from './host-purposes.ts'
 import { type NotingSettings, openNoting } from './request-noting.ts'
 import { pastOfMain } from './worker-past.ts'
 import { type BlobSettings, blobSettingsOf, openBlobReader } from '../content/blob-stores.ts'
 import { type DatabaseSettings, openDatabaseReader } from '../content/databases.ts'
+import { SqlObjectVersions } from '../../adapters/sql/versions/sql-object-versions.ts'
 
 /** What a worker delivers, and from where; as plain data. */
 export interface DeliverySettings
@@ -63,6 +70,7 @@ export const openDelivery: OpenDelivery<DeliverySettings> = async (settings, giv
   const edge = openAssetEdge({
     manifest,
     past: { pins, addressOf: createClientOf(settings) },
+    formerContentsOf: formerContentsIn(new SqlObjectVersions(database)),
     blobs: await openBlobReader(settings, { now }),
     purges: openPurges(
       { feed: manifest, published: manifest, all: () => manifest.all(), now },
