@@ -41,7 +41,7 @@ export function parseBatch(text: string, refs: readonly BlobRef[]): readonly Bat
   const saidByOid = new Map<string, Readonly<Record<string, unknown>>>()
   for (const object of body['objects']) {
     const said = recordOf(object)
-    saidByOid.set(String(said['oid']), said)
+    saidByOid.set(stringOf(said['oid']) ?? '', said)
   }
   return refs.map((ref) => objectOf(ref, saidByOid.get(ref.sha256)))
 }
@@ -57,7 +57,7 @@ function objectOf(ref: BlobRef, said: Readonly<Record<string, unknown>> | undefi
 function reasonOf(error: unknown): string | undefined {
   if (error === undefined || error === null) return undefined
   const { code, message } = recordOf(error)
-  return `the remote says ${String(code)}: ${String(message).slice(0, 200)}`
+  return `the remote says ${wordOf(code)}: ${wordOf(message)}`
 }
 
 /** What a client decides itself. */
@@ -65,7 +65,7 @@ const ownFields = new Set(['connection', 'content-length', 'host', 'transfer-enc
 const mostFields = 50
 
 function actionOf(action: Readonly<Record<string, unknown>>): LfsAction {
-  const url = URL.parse(String(action['href']))
+  const url = URL.parse(stringOf(action['href']) ?? '')
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw new Error('it names what is no URL to transfer to')
   return { url, headers: fieldsOf(action['header']) }
@@ -78,6 +78,10 @@ export function fieldsOf(header: unknown): Readonly<Record<string, string>> {
     if (typeof value === 'string' && !ownFields.has(name.toLowerCase())) headers[name] = value
   return headers
 }
+
+/** Whatever stands there: only texts and numbers are shown, for no other value need have a text. */
+const wordOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 200) : 'nothing'
 
 const stringOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined
