@@ -52,7 +52,7 @@ export function openHotLine(options: HotLineOptions): HotLine {
     if (isFinishing && clients.size === 0) end()
   }
 
-  const listener = Bun.listen<ClientConnection>({
+  const listener = listenOrSay<ClientConnection>({
     ...placeOf(options),
     socket: {
       open(socket) {
@@ -103,6 +103,20 @@ function withDescriptor<Socket extends object>(socket: Socket): Socket & { reado
 const hasDescriptor = <Socket extends object>(
   socket: Socket,
 ): socket is Socket & { readonly fd: number } => 'fd' in socket && typeof socket.fd === 'number'
+
+type Listening<Data> = Bun.TCPSocketListenOptions<Data>
+
+/** Bun says less of a port that is in use here than it does for a server. */
+function listenOrSay<Data>(options: Listening<Data>): Bun.TCPSocketListener<Data> {
+  try {
+    return Bun.listen<Data>(options)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    const { code } = error
+    const message = `Is port ${options.port} in use?`
+    throw Object.assign(new Error(message, { cause: error }), { code })
+  }
+}
 
 /** As Bun tells that of a server. */
 const urlOf = (hostname: string, port: number): URL =>
