@@ -158,11 +158,7 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
     hasFollowers: standby === undefined,
     isRead: (request) => reads?.takes(request) === true,
   })
-  const readHere = {
-    fetch: async (request: Request, peerAddress: string) =>
-      (await reads?.fetch(request, peerAddress)) ?? (await proxy.fetch(request, peerAddress)),
-  }
-  const responderBy = { asset: edge, api, read: readHere, origin: proxy }
+  const responderBy = { asset: edge, api, read: readsBefore(proxy, reads), origin: proxy }
   const refuse = (thrown: unknown): Response => refusalOf(thrown, world)
   const respondAs = (by: Responding, request: Request, peerAddress: string) => {
     try {
@@ -191,6 +187,19 @@ function openResponding(world: EdgeNodeWorld, parts: Parts) {
   }
   return { fetch, respondOnWire, following, originSeq: () => acknowledger.originSeq }
 }
+
+/** Reads that this node answers, and whom it asks where it cannot. */
+const readsBefore = (
+  writer: { fetch(request: Request, peerAddress: string): Promise<Response> | Response },
+  reads: NodeReads | undefined,
+) => ({
+  async fetch(request: Request, peerAddress: string): Promise<Response> {
+    const askWriter = async () => await writer.fetch(request, peerAddress)
+    return reads === undefined
+      ? await askWriter()
+      : await reads.fetch(request, peerAddress, askWriter)
+  },
+})
 
 function openAssets(
   { settings, now, newId, connections }: EdgeNodeWorld,

@@ -5,6 +5,7 @@ import { SqlQuotaStore } from '../../adapters/sql/access/sql-quota-store.ts'
 import { type Freshness, watchFreshness } from '../../domain/cluster/freshness.ts'
 import { type Replica, untilShown } from '../../domain/edges/feed/replica.ts'
 import { createApp } from '../../http/app.ts'
+import type { ObservedResponse } from '../../http/observed/observed-response.ts'
 import { createKeyGuesses } from '../../http/access/key-guesses.ts'
 import { createOperationFinder } from '../../http/find-operation.ts'
 import { type Positions, wantedPosition } from '../../http/position.ts'
@@ -24,8 +25,12 @@ export interface NodeReads {
   readonly behindMs: number
   /** Whether any node answers this. */
   takes(request: Request): boolean
-  /** `undefined` where this node cannot answer truthfully right now, and whoever writes has to. */
-  fetch(request: Request, peerAddress: string): Promise<Response | undefined>
+  /** Answers it here where that is truthful right now; else `askWriter` does, which may reject. */
+  fetch(
+    request: Request,
+    peerAddress: string,
+    askWriter: () => Promise<Response>,
+  ): Promise<Response>
 }
 
 /** Longer than a change of the writing node takes. Whoever wants it newer says from where on. */
@@ -62,7 +67,6 @@ export async function openNodeReads(world: ReadWorld, parts: ReadParts): Promise
     newId: world.newId,
     log: world.log,
     ...(config.checksResponses && { responseCheck: createResponseCheck(world.log) }),
-    onResponse: parts.onResponse,
   })
   const ids = new Set(served.map(({ id }) => id))
   const find = createOperationFinder(allOperations)
@@ -74,14 +78,44 @@ export async function openNodeReads(world: ReadWorld, parts: ReadParts): Promise
       const id = find(request)?.id
       return id !== undefined && ids.has(id) && !isOfPreview(request)
     },
-    async fetch(request, peerAddress) {
-      if (freshness.behindMs > maxBehindMs || freshness.credentialsAgeMs > maxCredentialsAgeMs)
-        return undefined
-      if (!(await isShownHere(request, replica))) return undefined
-      return await app.fetch(request, peerAddress)
+    async fetch(request, peerAddress, askWriter) {
+      if (freshness.behindMs > maxBehindMs || !(await isShownHere(request, replica)))
+        return await askWriter()
+      const own = await app.fill(request, peerAddress)
+      if (isUnsure(own, freshness)) {
+        await own.response.body?.cancel()
+        return await askWriter()
+      }
+      const better = mayBeOtherwise(own.response) ? await betterOf(askWriter) : undefined
+      if (better !== undefined) {
+        await own.response.body?.cancel()
+        return better
+      }
+      parts.onResponse(own)
+      return own.response
     },
   }
 }
+
+/** Whether it was opened by something that may have been revoked; keys are set, and end with the process. */
+const isUnsure = ({ found }: ObservedResponse, { credentialsAgeMs }: Freshness): boolean =>
+  credentialsAgeMs > maxCredentialsAgeMs &&
+  found?.credential !== undefined &&
+  found.credential.kind !== 'key'
+
+const unavailable = 503
+const tooMany = 429
+
+/** What the node that writes has to say, where there is one. */
+async function betterOf(askWriter: () => Promise<Response>): Promise<Response | undefined> {
+  const asked = await askWriter().catch(() => undefined)
+  if (asked?.status !== unavailable) return asked
+  await asked.body?.cancel()
+  return undefined
+}
+
+/** What is not here may be there already, and a refusal is noted where the log is; only a limit is a node's own. */
+const mayBeOtherwise = ({ status }: Response): boolean => status >= 400 && status !== tooMany
 
 const openFreshness = (
   { monotonicMs, log }: ReadWorld,
