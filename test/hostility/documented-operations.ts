@@ -32,14 +32,19 @@ export interface Body {
   readonly example?: unknown
 }
 
-export interface Documented {
+/** What is known of whatever was asked. */
+export interface Asked {
   readonly id: string
+  /** How it may be answered. */
+  readonly statuses: ReadonlySet<string>
+}
+
+export interface Documented extends Asked {
   readonly method: string
   /** With parameters in braces. */
   readonly path: string
   readonly parameters: readonly Parameter[]
   readonly bodies: readonly Body[]
-  readonly statuses: ReadonlySet<string>
 }
 
 interface OperationObject {

@@ -1,8 +1,15 @@
-import type { LocalService } from '../support/local-service.ts'
 import type { Random } from '../support/random.ts'
+import { textsIn } from '../support/xml-texts.ts'
 import { documentedOperations } from './documented-operations.ts'
-import { generate, type GeneratedRequest } from './generated-requests.ts'
-import { type Caller, type HostileWorld, openHostileWorld } from './hostile-world.ts'
+import { type Answered, generate, type GeneratedRequest } from './generated-requests.ts'
+import {
+  type Caller,
+  type HostileService,
+  type HostileWorld,
+  openHostileWorld,
+} from './hostile-world.ts'
+import { faultsOfS3 } from './s3-answers.ts'
+import { generateS3 } from './s3-requests.ts'
 
 export interface Drive {
   readonly requests: number
@@ -22,16 +29,21 @@ export interface Tally {
 
 const perChapter = 500
 const atOnce = 8
+/** Often enough that uploads run out of time, seldom enough that much happens in a day. */
+const chaptersOfADay = 20
+const dayMs = 25 * 3_600_000
 const maxFaults = 100
 const maxReadBytes = 2 ** 20
 /** They go on until somebody hangs up. */
 const endless: ReadonlySet<string> = new Set(['watchAssets', 'watchTraffic', 'followFeed'])
 /** A fault of the operator's machine, or work put off: documented, and of no consequence. */
 const allowed: ReadonlySet<number> = new Set([503, 507])
+/** What S3 says of what is not built; no other operation documents it. */
+const notImplemented = 501
 
 /** Asks a service what its own description says may be asked, and worse, by every kind of caller. */
 export async function drive(
-  service: Pick<LocalService, 'fetch' | 'url'>,
+  service: HostileService,
   { requests, random, onChapter }: Drive,
 ): Promise<Tally> {
   const world = await openHostileWorld(service, random)
@@ -45,21 +57,27 @@ export async function drive(
     if (answer === undefined) return
     seen.asked += 1
     if ('error' in answer) return note(`${describe(request)} threw ${answer.error}`)
-    const { status, text } = answer
+    const { status } = answer
     seen.byStatus.set(status, (seen.byStatus.get(status) ?? 0) + 1)
     if (status < 400) seen.reached.add(request.operation.id)
-    for (const fault of faultsOf(request, answer, world)) note(`${describe(request)} ${fault}`)
-    if (request.caller.name === 'tenant') learn(world, text)
+    for (const fault of [
+      ...faultsOf(request, answer, world),
+      ...(request.onAnswer?.(answer) ?? []),
+      ...(request.operation.id.startsWith('s3') ? await faultsOfS3(answer) : []),
+    ])
+      note(`${describe(request)} ${fault}`)
+    learnFrom(world, request, answer)
   }
 
-  while (seen.asked < requests) {
+  for (let chapter = 1; seen.asked < requests; chapter += 1) {
     const until = Math.min(requests, seen.asked + perChapter)
     const askOn = async () => {
-      while (seen.asked < until) await askOne(next(world, random))
+      while (seen.asked < until) await askOne(next(world, service.url, random))
     }
     await Promise.all(Array.from({ length: atOnce }, askOn))
     for (const loss of await world.losses()) note(`lost: ${loss}`)
     await world.mend()
+    if (chapter % chaptersOfADay === 0) await world.pass(dayMs)
     onChapter?.(tally())
     if (faults.length >= maxFaults) break
   }
@@ -68,8 +86,17 @@ export async function drive(
 
 const operations = documentedOperations()
 
-function next({ callers }: HostileWorld, random: Random): GeneratedRequest {
+/** Of a hundred requests so many are of the owner, and so many of the S3 plane. */
+const shares = { owner: 12, objects: 20 }
+
+function next(world: HostileWorld, origin: string, random: Random): GeneratedRequest {
+  const { callers, objectCallers, owner, now } = world
   for (;;) {
+    const chance = random.integer(1, 100)
+    const ofOwner = chance <= shares.owner ? owner.generate(random) : undefined
+    if (ofOwner !== undefined) return ofOwner
+    if (chance > 100 - shares.objects)
+      return generateS3(random.pick(objectCallers), { origin, random, now })
     const made = generate(random.pick(operations), callerOf(callers, random), random)
     if (made !== undefined) return made
   }
@@ -92,21 +119,16 @@ function callerOf(callers: HostileWorld['callers'], random: Random): Caller {
   return callers.find((caller) => (left -= weightOf(caller)) <= 0) ?? callers[0]
 }
 
-interface Answered {
-  readonly status: number
-  readonly text: string
-}
-
 /** `undefined` of what no client can send. */
 async function answerTo(
-  service: Pick<LocalService, 'fetch' | 'url'>,
-  { operation, method, target, headers, body, address }: GeneratedRequest,
+  service: HostileService,
+  { operation, method, target, body, address, ...given }: GeneratedRequest,
 ): Promise<Answered | { readonly error: string } | undefined> {
   let request: Request
   try {
     request = new Request(service.url + target, {
       method,
-      headers,
+      headers: given.headers,
       ...(body !== undefined && { body }),
     })
   } catch {
@@ -114,18 +136,20 @@ async function answerTo(
   }
   try {
     const response = await service.fetch(request, address)
-    const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream')
+    const { status, headers } = response
+    const isStream = headers.get('Content-Type')?.startsWith('text/event-stream')
     if (endless.has(operation.id) || isStream === true) {
       await response.body?.cancel()
-      return { status: response.status, text: '' }
+      return { status, headers, bytes: new Uint8Array(), text: '' }
     }
-    return { status: response.status, text: await beginningOf(response) }
+    const bytes = await beginningOf(response)
+    return { status, headers, bytes, text: Buffer.from(bytes).toString('latin1') }
   } catch (error) {
     return { error: String(error) }
   }
 }
 
-async function beginningOf(response: Response): Promise<string> {
+async function beginningOf(response: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of response.body ?? []) {
@@ -133,19 +157,34 @@ async function beginningOf(response: Response): Promise<string> {
     length += chunk.length
     if (length > maxReadBytes) break
   }
-  return Buffer.concat(chunks).toString('latin1')
+  return Buffer.concat(chunks)
 }
 
 function* faultsOf(
   { caller, operation }: GeneratedRequest,
-  { status, text }: Answered,
+  { status, text, headers }: Answered,
   { mark }: HostileWorld,
 ): Generator<string> {
-  if (status >= 500 && !allowed.has(status)) yield `was answered ${status}: ${text.slice(0, 300)}`
+  if (status >= 500 && status !== notImplemented && !allowed.has(status))
+    yield `was answered ${status}: ${text.slice(0, 300)}`
   const { statuses } = operation
   if (!statuses.has(String(status)) && !statuses.has('default'))
     yield `was answered ${status}, which is not documented`
-  if (!caller.isOperator && text.includes(mark)) yield `told what is of another zone alone`
+  if (caller.isOperator) return
+  const fields = JSON.stringify([...headers])
+  for (const said of [mark, Buffer.from(mark).toString('base64')])
+    if (text.includes(said) || fields.includes(said)) yield `told what is of another zone alone`
+}
+
+function learnFrom(world: HostileWorld, { caller }: GeneratedRequest, { text }: Answered): void {
+  if (caller.name === 'all of objects') learnObjects(world, text)
+  if (caller.name === 'tenant') learn(world, text)
+}
+
+function learnObjects(world: HostileWorld, text: string): void {
+  if (!text.startsWith('<?xml')) return
+  for (const name of ['UploadId', 'VersionId', 'NextContinuationToken'])
+    world.learn({ [name.replace('NextContinuationToken', 'tokenId')]: textsIn(text, name) })
 }
 
 function learn(world: HostileWorld, text: string): void {

@@ -1,11 +1,11 @@
 import type { Random } from '../support/random.ts'
-import type { Body, Documented, Parameter } from './documented-operations.ts'
-import { absurdValue, type Making, nextTo, valueFor } from './hostile-values.ts'
+import type { Asked, Body, Documented, Parameter } from './documented-operations.ts'
+import { absurdValue, type Making, moods, nextTo, valueFor } from './hostile-values.ts'
 import type { Caller } from './hostile-world.ts'
 
 /** A request as it is sent, and as it is told of when it goes wrong. */
 export interface GeneratedRequest {
-  readonly operation: Documented
+  readonly operation: Asked
   readonly caller: Caller
   readonly method: string
   readonly target: string
@@ -13,15 +13,17 @@ export interface GeneratedRequest {
   readonly body: string | Uint8Array<ArrayBuffer> | undefined
   /** One of many networks: what one of them may ask is bounded. */
   readonly address: string
+  /** What is wrong with the answer beside what is wrong with any. */
+  readonly onAnswer?: (answered: Answered) => readonly string[]
 }
 
-/** How much of a request is wrong: none of it, some, most. */
-const moods = [
-  { near: 0, absurd: 0 },
-  { near: 0, absurd: 0 },
-  { near: 15, absurd: 5 },
-  { near: 40, absurd: 40 },
-] as const
+/** A response that was read, as far as was of interest. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Uint8Array
+  readonly text: string
+}
 
 /** In one request. */
 const maxValues = 3000
@@ -48,11 +50,14 @@ export function generate(
     target,
     headers: headersOf(given, { ...caller.headers, ...body?.headers }),
     body: operation.method === 'GET' || operation.method === 'HEAD' ? undefined : body?.body,
-    address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.${random.integer(1, 254)}`,
+    address: addressFrom(random),
   }
   const said = `${target} ${typeof body?.body === 'string' ? body.body : ''}`
   return caller.isOperator && /vault|\*/iu.test(decoded(said)) ? undefined : made
 }
+
+export const addressFrom = (random: Random): string =>
+  `10.${random.integer(0, 255)}.${random.integer(0, 255)}.${random.integer(1, 254)}`
 
 type Given = readonly (readonly [Parameter, string])[]
 

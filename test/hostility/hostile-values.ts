@@ -16,6 +16,14 @@ export interface Making {
   left: number
 }
 
+/** How much of a request is wrong: none of it, some, most. */
+export const moods = [
+  { near: 0, absurd: 0 },
+  { near: 0, absurd: 0 },
+  { near: 15, absurd: 5 },
+  { near: 40, absurd: 40 },
+] as const
+
 const absurdTexts: readonly [string, ...string[]] = [
   '',
   ' ',

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 
+import type { S3Credentials } from '../../src/adapters/s3/sign-request.ts'
 import { scopes as allScopes } from '../../src/domain/access/tokens/scopes.ts'
 import { painted, quarters } from '../fixtures/sample-images.ts'
 import type { LocalService } from '../support/local-service.ts'
 import type { Random } from '../support/random.ts'
 import { access, account, testKeys } from '../support/service-process.ts'
 import type { Pool } from './hostile-values.ts'
+import { createOwner, type Owner } from './owner.ts'
+import type { S3Caller } from './s3-requests.ts'
 
 /** Whoever asks, and what is not theirs. */
 export interface Caller {
@@ -18,6 +21,13 @@ export interface Caller {
 
 export interface HostileWorld {
   readonly callers: readonly [Caller, ...Caller[]]
+  /** Those who ask for objects; none of them has anything of the other zone. */
+  readonly objectCallers: readonly [S3Caller, ...S3Caller[]]
+  /** Of the zone that nobody else may change. */
+  readonly owner: Owner
+  readonly now: () => Date
+  /** Lets the service's time go by. */
+  pass(ms: number): Promise<void>
   /** Nobody but operators may ever read it. */
   readonly mark: string
   /** Takes up names of what was answered to the tenant, for later requests. */
@@ -40,9 +50,14 @@ const json = (headers: Readonly<Record<string, string>>, body: unknown) => ({
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
+/** A service, or nodes of one; where it is one of many its time cannot be moved. */
+export interface HostileService extends Pick<LocalService, 'fetch' | 'url'> {
+  readonly wait?: LocalService['wait']
+}
+
 /** Fills a service for the generated requests. */
 export async function openHostileWorld(
-  service: Pick<LocalService, 'fetch' | 'url'>,
+  service: HostileService,
   random: Random,
 ): Promise<HostileWorld> {
   const mark = `mark-${random.integer(1e8, 9e8)}-of-the-vault`
@@ -61,7 +76,9 @@ export async function openHostileWorld(
   const secret = `a secret with the ${mark}`
   const names = new Map<string, string[]>()
   const secretNames = new Map<string, string[]>()
-  const tokens = { all: '', reader: '' }
+  const tokens = { all: none, reader: none, owner: none }
+  let aheadMs = 0
+  const now = () => new Date(Date.now() + aheadMs)
 
   async function fillOwn(): Promise<void> {
     await create('/api/core/zones', { Name: own })
@@ -101,10 +118,12 @@ export async function openHostileWorld(
 
   async function makeTokens(): Promise<void> {
     const scopes = allScopes.filter((scope) => scope !== 'edges:sync')
-    const all = await create('/api/tokens', { name: 'all', scopes, zones: [own] })
-    const reads = { name: 'reader', scopes: ['storage:read', 'assets:read'], zones: [own] }
-    tokens.all = all['token'] ?? ''
-    tokens.reader = (await create('/api/tokens', reads))['token'] ?? ''
+    const make = async (name: string, asked: object) =>
+      tokenOf(await create('/api/tokens', { name, S3: true, ...asked }))
+    const reads = ['storage:read', 'assets:read']
+    tokens.all = await make('all', { scopes, zones: [own] })
+    tokens.reader = await make('reader', { scopes: reads, zones: [own] })
+    if (tokens.owner === none) tokens.owner = await make('owner', { scopes, zones: [victim] })
   }
 
   const ownNames = new Map([
@@ -130,10 +149,31 @@ export async function openHostileWorld(
   const inside = curious(ownNames, names)
   const bearer = (kind: keyof typeof tokens) => ({
     get Authorization() {
-      return `Bearer ${tokens[kind]}`
+      return `Bearer ${tokens[kind].bearer}`
     },
   })
   const operator = { isOperator: true, pool: poolOf(ownNames) }
+  const objectCaller = (name: keyof typeof tokens, hasSecret = true): S3Caller => ({
+    name: `${name} of objects`,
+    headers: {},
+    isOperator: false,
+    pool: inside,
+    hasSecret,
+    get credentials() {
+      return tokens[name].credentials
+    },
+  })
+  const owner = createOwner({
+    origin: service.url,
+    zone: victim,
+    directory: 'ledger',
+    caller: { name: 'owner', headers: bearer('owner'), ...operator },
+    credentials: () => tokens.owner.credentials,
+    now,
+    mark,
+    onUpload: (id) => learnFrom({ id }, secretNames),
+    ask: ({ method, target, headers }) => ask(method, target, { headers }),
+  })
   const { ACCOUNT_KEY, ACCESS_KEY, PURGE_KEY, ANALYTICS_KEY } = testKeys
 
   await fillVictim()
@@ -159,13 +199,28 @@ export async function openHostileWorld(
       { name: 'purger', headers: { 'x-api-key': PURGE_KEY }, ...operator },
       { name: 'analyst', headers: { 'x-api-key': ANALYTICS_KEY }, ...operator },
     ],
+    objectCallers: [
+      objectCaller('all'),
+      objectCaller('all'),
+      objectCaller('reader'),
+      objectCaller('owner', false),
+      { ...objectCaller('all'), name: 'anybody of objects', credentials: undefined },
+    ],
+    owner,
+    now,
+    async pass(ms) {
+      service.wait?.(ms)
+      if (service.wait !== undefined) aheadMs += ms
+      tokens.owner = none
+      await makeTokens()
+    },
     learn: (answer) => learnFrom(answer, names),
     async mend() {
       await fillOwn()
       await makeTokens()
     },
     async losses() {
-      const found: string[] = []
+      const found = [...(await owner.compare())]
       for (const [path, text] of kept) {
         const got = await ask('GET', `/api/storage/${path}`, { headers: access })
         const body = await got.text()
@@ -175,6 +230,21 @@ export async function openHostileWorld(
     },
   }
 }
+
+interface Token {
+  readonly bearer: string
+  readonly credentials: S3Credentials
+}
+
+const tokenOf = (made: Readonly<Record<string, string>>): Token => ({
+  bearer: made['token'] ?? '',
+  credentials: {
+    accessKeyId: made['AccessKeyId'] ?? '',
+    secretAccessKey: made['SecretAccessKey'] ?? '',
+    sessionToken: undefined,
+  },
+})
+const none = tokenOf({})
 
 /** Of which kind the values are that a parameter or member of this name takes. */
 function kindOf(name: string): string {
