@@ -2,12 +2,8 @@ import type { Random } from '../support/random.ts'
 import { textsIn } from '../support/xml-texts.ts'
 import { documentedOperations } from './documented-operations.ts'
 import { type Answered, generate, type GeneratedRequest } from './generated-requests.ts'
-import {
-  type Caller,
-  type HostileService,
-  type HostileWorld,
-  openHostileWorld,
-} from './hostile-world.ts'
+import { type HostileService, type HostileWorld, openHostileWorld } from './hostile-world.ts'
+import type { Caller } from './hostile-values.ts'
 import { faultsOfS3 } from './s3-answers.ts'
 import { generateS3 } from './s3-requests.ts'
 
@@ -75,6 +71,7 @@ export async function drive(
       while (seen.asked < until) await askOne(next(world, service.url, random))
     }
     await Promise.all(Array.from({ length: atOnce }, askOn))
+    await service.settle?.()
     for (const loss of await world.losses()) note(`lost: ${loss}`)
     await world.mend()
     if (chapter % chaptersOfADay === 0) await world.pass(dayMs)

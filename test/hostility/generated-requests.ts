@@ -1,7 +1,6 @@
 import type { Random } from '../support/random.ts'
 import type { Asked, Body, Documented, Parameter } from './documented-operations.ts'
-import { absurdValue, type Making, moods, nextTo, valueFor } from './hostile-values.ts'
-import type { Caller } from './hostile-world.ts'
+import { absurdValue, type Caller, type Making, moods, nextTo, valueFor } from './hostile-values.ts'
 
 /** A request as it is sent, and as it is told of when it goes wrong. */
 export interface GeneratedRequest {

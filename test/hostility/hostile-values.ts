@@ -6,6 +6,15 @@ export interface Pool {
   pick(name: string, random: Random): string | undefined
 }
 
+/** Whoever asks, and what is not theirs. */
+export interface Caller {
+  readonly name: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Holds the keys of all: it may see everything, and is kept from what is compared afterwards. */
+  readonly isOperator: boolean
+  readonly pool: Pool
+}
+
 export interface Making {
   readonly random: Random
   readonly pool: Pool

@@ -6,18 +6,9 @@ import { painted, quarters } from '../fixtures/sample-images.ts'
 import type { LocalService } from '../support/local-service.ts'
 import type { Random } from '../support/random.ts'
 import { access, account, testKeys } from '../support/service-process.ts'
-import type { Pool } from './hostile-values.ts'
+import type { Caller, Pool } from './hostile-values.ts'
 import { createOwner, type Owner } from './owner.ts'
 import type { S3Caller } from './s3-requests.ts'
-
-/** Whoever asks, and what is not theirs. */
-export interface Caller {
-  readonly name: string
-  readonly headers: Readonly<Record<string, string>>
-  /** Holds the keys of all: it may see everything, and is kept from what is compared afterwards. */
-  readonly isOperator: boolean
-  readonly pool: Pool
-}
 
 export interface HostileWorld {
   readonly callers: readonly [Caller, ...Caller[]]
@@ -53,6 +44,8 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 /** A service, or nodes of one; where it is one of many its time cannot be moved. */
 export interface HostileService extends Pick<LocalService, 'fetch' | 'url'> {
   readonly wait?: LocalService['wait']
+  /** Resolves once no node answers from before what has been written. */
+  readonly settle?: () => Promise<void>
 }
 
 /** Fills a service for the generated requests. */

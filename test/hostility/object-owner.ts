@@ -5,7 +5,7 @@ import { stateOf } from '../support/ledger.ts'
 import { textsIn } from '../support/xml-texts.ts'
 import { addressFrom, type Answered, type GeneratedRequest } from './generated-requests.ts'
 import type { Changes, LedgeredFiles, Outcome } from './ledgered-files.ts'
-import type { OwnerPlace } from './owner.ts'
+import type { OwnerPlace } from './owner-place.ts'
 import { s3Statuses } from './s3-requests.ts'
 import { encodedPath, forge, signRightly, type Unsigned } from './s3-signing.ts'
 

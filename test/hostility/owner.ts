@@ -1,28 +1,11 @@
-import type { S3Credentials } from '../../src/adapters/s3/sign-request.ts'
 import { textsIn } from '../support/xml-texts.ts'
 import type { Random } from '../support/random.ts'
 import type { GeneratedRequest } from './generated-requests.ts'
-import type { Caller } from './hostile-world.ts'
+import type { OwnerPlace } from './owner-place.ts'
 import { createLedgeredFiles, type LedgeredFiles, type Views } from './ledgered-files.ts'
 import { createObjectOwner } from './object-owner.ts'
 import type { Sendable } from './s3-signing.ts'
 import { createUploadOwner } from './upload-owner.ts'
-
-/** Where and as whom the owner of the ledgered files asks. */
-export interface OwnerPlace {
-  readonly origin: string
-  readonly zone: string
-  /** Of the ledgered files; paths are as S3 has them, without the zone and `v1`. */
-  readonly directory: string
-  readonly caller: Caller
-  readonly credentials: () => S3Credentials
-  readonly now: () => Date
-  /** What nobody else may read; it stands beside each file. */
-  readonly mark: string
-  /** Names the id of an upload to those who would like to have it. */
-  readonly onUpload: (id: string) => void
-  readonly ask: (request: Sendable & { readonly method: string }) => Promise<Response>
-}
 
 /** Asks for its own files by S3 and tus, rightly and nearly so, and holds what is answered against its ledger. */
 export interface Owner {

@@ -2,8 +2,7 @@ import type { S3Credentials } from '../../src/adapters/s3/sign-request.ts'
 import type { Random } from '../support/random.ts'
 import type { Asked } from './documented-operations.ts'
 import { addressFrom, type GeneratedRequest } from './generated-requests.ts'
-import { absurdValue, type Making, moods, nextTo, valueFor } from './hostile-values.ts'
-import type { Caller } from './hostile-world.ts'
+import { absurdValue, type Caller, type Making, moods, nextTo, valueFor } from './hostile-values.ts'
 import { type DocumentName, documentFor } from './s3-documents.ts'
 import { encodedPath, forge, signSomehow, type Unsigned } from './s3-signing.ts'
 
@@ -101,7 +100,7 @@ const templates: readonly [Template, ...Template[]] = [
 
 /** What S3 answers, whatever was asked: each is the status of a code of its own. */
 export const s3Statuses = [
-  200, 204, 206, 301, 304, 400, 403, 404, 405, 409, 411, 412, 416, 451, 501, 503,
+  200, 204, 206, 301, 304, 400, 403, 404, 405, 409, 411, 412, 416, 431, 451, 501, 503,
 ].map(String)
 const operation: Asked = { id: 's3', statuses: new Set(s3Statuses) }
 
@@ -142,7 +141,7 @@ const queryText = (query: Unsigned['query']): string =>
 
 function unsignedOf(template: Template, making: Making): Unsigned {
   const { random } = making
-  const [zone = '', ...rest] = String(pathFor(making)).split('/')
+  const [zone = '', ...rest] = pathFor(making).split('/')
   const key = rest.join('/')
   const path = { service: '/', bucket: `/${zone}`, object: `/${zone}/${key}` }[template.target]
   const isRaw = random.integer(1, 300) <= making.absurd
@@ -187,7 +186,9 @@ function valueOf(name: string, making: Making): string {
   if (name === 'delimiter') return random.pick(['/', '/', '', 'a', '//', '%'])
   const value = valueFor(name, { type: 'string' }, making)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return (name === 'prefix' ? text.replace(/^[a-z]+\/(?:v1\/)?/u, '') : text).slice(0, 3000).toWellFormed()
+  return (name === 'prefix' ? text.replace(/^[a-z]+\/(?:v1\/)?/u, '') : text)
+    .slice(0, 3000)
+    .toWellFormed()
 }
 
 function numberText(making: Making): string {

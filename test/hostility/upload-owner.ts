@@ -2,7 +2,7 @@ import type { Random } from '../support/random.ts'
 import { addressFrom, type Answered, type GeneratedRequest } from './generated-requests.ts'
 import { documentedOperations } from './documented-operations.ts'
 import type { LedgeredFiles } from './ledgered-files.ts'
-import type { OwnerPlace } from './owner.ts'
+import type { OwnerPlace } from './owner-place.ts'
 
 interface Upload {
   readonly target: string

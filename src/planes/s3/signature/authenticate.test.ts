@@ -272,3 +272,12 @@ test('who signs nothing is nobody in particular', async () => {
   expect(caller).toMatchObject({ isAnonymous: true, scopes: new Set() })
   expect(caller.actor.credentialId).toBe('anonymous')
 })
+
+test('what says a part of itself twice is refused, though its last signature is right', async () => {
+  const { ask, used } = open()
+  const headers = new Headers(getObject.headers)
+  headers.set('Authorization', (headers.get('Authorization') ?? '').repeat(2))
+  const { code } = await refusalOf(ask('/test.txt', { headers }))
+  expect(code).toBe('AuthorizationHeaderMalformed')
+  expect(used).toEqual([])
+})

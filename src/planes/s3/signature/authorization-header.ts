@@ -43,16 +43,18 @@ function componentsOf(authorization: string): ReadonlyMap<string, string> {
   if (algorithm !== signatureAlgorithm) throw otherMechanism(algorithm)
   if (authorization.length > maxLength)
     throw malformed(code, `it must be at most ${maxLength} characters long`)
-  return new Map(
-    rest
-      .join(' ')
-      .split(',')
-      .map((each) => {
-        const component = each.trim()
-        const end = component.indexOf('=')
-        return [component.slice(0, end), component.slice(end + 1)] as const
-      }),
-  )
+  const components = rest
+    .join(' ')
+    .split(',')
+    .map((each) => {
+      const component = each.trim()
+      const end = component.indexOf('=')
+      return [component.slice(0, end), component.slice(end + 1)] as const
+    })
+  const fields = new Map(components)
+  if (fields.size < components.length)
+    throw malformed(code, 'it must say Credential, SignedHeaders and Signature once each')
+  return fields
 }
 
 /** Version 2 and the asymmetric version 4 are S3's, too; all else is of somebody else. */
