@@ -33,13 +33,13 @@ export interface Body {
 }
 
 /** What is known of whatever was asked. */
-export interface Asked {
+export interface OperationKind {
   readonly id: string
   /** How it may be answered. */
   readonly statuses: ReadonlySet<string>
 }
 
-export interface Documented extends Asked {
+export interface Documented extends OperationKind {
   readonly method: string
   /** With parameters in braces. */
   readonly path: string

@@ -1,10 +1,10 @@
 import type { Random } from '../support/random.ts'
 import { textsIn } from '../support/xml-texts.ts'
 import { documentedOperations } from './documented-operations.ts'
-import { type Answered, generate, type GeneratedRequest } from './generated-requests.ts'
+import { type GotResponse, generate, type GeneratedRequest } from './generated-requests.ts'
 import { type HostileService, type HostileWorld, openHostileWorld } from './hostile-world.ts'
 import type { Caller } from './hostile-values.ts'
-import { faultsOfS3 } from './s3-answers.ts'
+import { faultsOfS3 } from './s3-responses.ts'
 import { generateS3 } from './s3-requests.ts'
 
 export interface Drive {
@@ -120,7 +120,7 @@ function callerOf(callers: HostileWorld['callers'], random: Random): Caller {
 async function answerTo(
   service: HostileService,
   { operation, method, target, body, address, ...given }: GeneratedRequest,
-): Promise<Answered | { readonly error: string } | undefined> {
+): Promise<GotResponse | { readonly error: string } | undefined> {
   let request: Request
   try {
     request = new Request(service.url + target, {
@@ -159,7 +159,7 @@ async function beginningOf(response: Response): Promise<Uint8Array> {
 
 function* faultsOf(
   { caller, operation }: GeneratedRequest,
-  { status, text, headers }: Answered,
+  { status, text, headers }: GotResponse,
   { mark }: HostileWorld,
 ): Generator<string> {
   if (status >= 500 && status !== notImplemented && !allowed.has(status))
@@ -173,7 +173,7 @@ function* faultsOf(
     if (text.includes(said) || fields.includes(said)) yield `told what is of another zone alone`
 }
 
-function learnFrom(world: HostileWorld, { caller }: GeneratedRequest, { text }: Answered): void {
+function learnFrom(world: HostileWorld, { caller }: GeneratedRequest, { text }: GotResponse): void {
   if (caller.name === 'all of objects') learnObjects(world, text)
   if (caller.name === 'tenant') learn(world, text)
 }

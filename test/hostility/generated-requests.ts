@@ -1,10 +1,10 @@
 import type { Random } from '../support/random.ts'
-import type { Asked, Body, Documented, Parameter } from './documented-operations.ts'
+import type { OperationKind, Body, Documented, Parameter } from './documented-operations.ts'
 import { absurdValue, type Caller, type Making, moods, nextTo, valueFor } from './hostile-values.ts'
 
 /** A request as it is sent, and as it is told of when it goes wrong. */
 export interface GeneratedRequest {
-  readonly operation: Asked
+  readonly operation: OperationKind
   readonly caller: Caller
   readonly method: string
   readonly target: string
@@ -13,11 +13,11 @@ export interface GeneratedRequest {
   /** One of many networks: what one of them may ask is bounded. */
   readonly address: string
   /** What is wrong with the answer beside what is wrong with any. */
-  readonly onAnswer?: (answered: Answered) => readonly string[]
+  readonly onAnswer?: (answered: GotResponse) => readonly string[]
 }
 
 /** A response that was read, as far as was of interest. */
-export interface Answered {
+export interface GotResponse {
   readonly status: number
   readonly headers: Headers
   readonly bytes: Uint8Array
@@ -49,13 +49,13 @@ export function generate(
     target,
     headers: headersOf(given, { ...caller.headers, ...body?.headers }),
     body: operation.method === 'GET' || operation.method === 'HEAD' ? undefined : body?.body,
-    address: addressFrom(random),
+    address: randomNetworkPeer(random),
   }
   const said = `${target} ${typeof body?.body === 'string' ? body.body : ''}`
   return caller.isOperator && /vault|\*/iu.test(decoded(said)) ? undefined : made
 }
 
-export const addressFrom = (random: Random): string =>
+export const randomNetworkPeer = (random: Random): string =>
   `10.${random.integer(0, 255)}.${random.integer(0, 255)}.${random.integer(1, 254)}`
 
 type Given = readonly (readonly [Parameter, string])[]

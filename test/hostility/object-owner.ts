@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Random } from '../support/random.ts'
 import { stateOf } from '../support/ledger.ts'
 import { textsIn } from '../support/xml-texts.ts'
-import { addressFrom, type Answered, type GeneratedRequest } from './generated-requests.ts'
+import { randomNetworkPeer, type GotResponse, type GeneratedRequest } from './generated-requests.ts'
 import type { Changes, LedgeredFiles, Outcome } from './ledgered-files.ts'
 import type { OwnerPlace } from './owner-place.ts'
 import { s3Statuses } from './s3-requests.ts'
@@ -22,7 +22,7 @@ interface Asking {
   readonly changes: Changes
   /** It is to be refused whatever there is. */
   readonly isWrong?: boolean
-  readonly onAnswer?: (answered: Answered) => readonly string[]
+  readonly onAnswer?: (answered: GotResponse) => readonly string[]
 }
 
 type Step = (paths: readonly string[], random: Random) => Asking
@@ -140,7 +140,7 @@ export function createObjectOwner(place: OwnerPlace, files: LedgeredFiles) {
       method,
       ...(isForged ? forge(unsigned, signing, random) : signRightly(unsigned, signing)),
       body,
-      address: addressFrom(random),
+      address: randomNetworkPeer(random),
       onAnswer: (answered) => {
         const outcome = outcomeOf(answered, isForged)
         files.settle(changes, outcome)
@@ -194,7 +194,7 @@ const wrongFields: readonly [Record<string, string>, ...Record<string, string>[]
 ]
 
 /** A refusal may stand in a document that was begun with 200. */
-function outcomeOf({ status, text }: Answered, isForged: boolean): Outcome {
+function outcomeOf({ status, text }: GotResponse, isForged: boolean): Outcome {
   if (status >= 500) return isForged ? 'refused' : 'unknown'
   return status >= 400 || text.includes('<Error>') ? 'refused' : 'done'
 }

@@ -1,7 +1,7 @@
 import type { S3Credentials } from '../../src/adapters/s3/sign-request.ts'
 import type { Random } from '../support/random.ts'
-import type { Asked } from './documented-operations.ts'
-import { addressFrom, type GeneratedRequest } from './generated-requests.ts'
+import type { OperationKind } from './documented-operations.ts'
+import { randomNetworkPeer, type GeneratedRequest } from './generated-requests.ts'
 import { absurdValue, type Caller, type Making, moods, nextTo, valueFor } from './hostile-values.ts'
 import { type DocumentName, documentFor } from './s3-documents.ts'
 import { encodedPath, forge, signSomehow, type Unsigned } from './s3-signing.ts'
@@ -102,7 +102,7 @@ const templates: readonly [Template, ...Template[]] = [
 export const s3Statuses = [
   200, 204, 206, 301, 304, 400, 403, 404, 405, 409, 411, 412, 416, 431, 451, 501, 503,
 ].map(String)
-const operation: Asked = { id: 's3', statuses: new Set(s3Statuses) }
+const operation: OperationKind = { id: 's3', statuses: new Set(s3Statuses) }
 
 interface Asking {
   readonly origin: string
@@ -127,7 +127,7 @@ export function generateS3(caller: S3Caller, { origin, random, now }: Asking): G
     method,
     ...sendable,
     body: method === 'GET' || method === 'HEAD' ? undefined : body,
-    address: addressFrom(random),
+    address: randomNetworkPeer(random),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Random } from '../support/random.ts'
-import { addressFrom, type Answered, type GeneratedRequest } from './generated-requests.ts'
+import { randomNetworkPeer, type GotResponse, type GeneratedRequest } from './generated-requests.ts'
 import { documentedOperations } from './documented-operations.ts'
 import type { LedgeredFiles } from './ledgered-files.ts'
 import type { OwnerPlace } from './owner-place.ts'
@@ -18,7 +18,7 @@ interface Asking {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer>
-  readonly onAnswer: (answered: Answered) => readonly string[]
+  readonly onAnswer: (answered: GotResponse) => readonly string[]
 }
 
 const base = '/api/uploads/tus'
@@ -146,7 +146,7 @@ export function createUploadOwner(
         target,
         headers: { ...caller.headers, 'Tus-Resumable': '1.0.0', ...headers },
         body,
-        address: addressFrom(random),
+        address: randomNetworkPeer(random),
         onAnswer,
       }
     },

@@ -1,8 +1,12 @@
 import { readXml } from '../../src/planes/s3/xml/read-xml.ts'
-import type { Answered } from './generated-requests.ts'
+import type { GotResponse } from './generated-requests.ts'
 
 /** What is wrong with any answer of the S3 plane: no document, or a fault of the service in one. */
-export async function faultsOfS3({ headers, text, bytes }: Answered): Promise<readonly string[]> {
+export async function faultsOfS3({
+  headers,
+  text,
+  bytes,
+}: GotResponse): Promise<readonly string[]> {
   if (text.includes('<Code>InternalError<')) return [`told of a fault: ${text.slice(0, 300)}`]
   if (headers.get('content-type') !== 'application/xml' || bytes.length === 0) return []
   const root = /<(?<name>[A-Za-z]+)/u.exec(text.replace(/<\?[^>]*\?>/u, ''))?.groups?.['name'] ?? ''
