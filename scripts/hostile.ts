@@ -1,9 +1,8 @@
 /**
  * `npm run hostile -- --requests 1000000 --seed 7 [--cluster]`: asks a service of its own, or a cluster of two nodes
- * with PostgreSQL and S3, what the description of the
- * interface says may be asked, what clients of S3 and tus ask, nearly that, and worse, by every kind of caller; ends with 1 where an answer
- * is a 5xx that is not documented, is not as described, tells what is another zone's, or where what another
- * zone had stored is otherwise than it was.
+ * with PostgreSQL and S3, what the description of the interface says may be asked, what clients of S3 and tus ask,
+ * nearly that, and worse, by every kind of caller; ends with 1 where an answer is a 5xx that is not documented, is not
+ * as described, tells what is another zone's, or where what another zone had stored is otherwise than it was.
  */
 import { parseArgs } from 'node:util'
 
