@@ -14,6 +14,8 @@ export interface ServerBehind {
   readonly hotLine: HotLine
 }
 
+const loopback = '127.0.0.1'
+
 /** Throws where the port is in use. */
 export function listenOnHotLine(options: InFront, servers: FullServers): ServerBehind {
   const { respondOnWire: respond } = options
@@ -26,9 +28,10 @@ export function listenOnHotLine(options: InFront, servers: FullServers): ServerB
   const peerOf: PeerOf = (request, inner) => {
     if (request instanceof ClientRequest) return request.peer
     const near = request instanceof Request ? inner.requestIP(request) : null
-    return near === null ? undefined : hotLine.peerOf(near.port)
+    // Another address of the loopback may have a connection from the same port.
+    return near?.address === loopback ? hotLine.peerOf(near.port) : undefined
   }
-  const place = { port: 0, hostname: '127.0.0.1', sharesPort: false, seenPort: hotLine.port }
+  const place = { port: 0, hostname: loopback, sharesPort: false, seenPort: hotLine.port }
   const server = servers.start({ place, peerOf })
   return { server, hotLine }
 }
