@@ -1,3 +1,4 @@
+import { createTextTable } from '../../../lib/collections/text-table.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { grownTo } from './grow-array.ts'
 import { createPathParts, type PathParts } from './path-parts.ts'
@@ -33,8 +34,8 @@ export interface Documents {
 /** `holderCount` is how often a document is dropped before its number is free. */
 export function createDocuments(holderCount: number): Documents {
   const parts = createPathParts()
-  const documentByPath = new Map<string, number>()
   const records: AssetRecord[] = []
+  const documentByPath = createTextTable({ textOf: (document) => records[document]!.path })
   const freeDocuments: number[] = []
   let directoryIds = new Uint32Array(0)
   let nameIds = new Uint32Array(0)
@@ -54,7 +55,7 @@ export function createDocuments(holderCount: number): Documents {
     get formers() {
       return formers
     },
-    find: (path) => documentByPath.get(path),
+    find: (path) => documentByPath.find(path),
     add(record, directory, former) {
       const document = freeDocuments.pop() ?? records.length
       formers = grownTo(formers, document + 1)
@@ -66,7 +67,7 @@ export function createDocuments(holderCount: number): Documents {
       directoryIds[document] = parts.acquireDirectory(record, directory)
       nameIds[document] = parts.acquireName(record)
       holders[document] = holderCount
-      documentByPath.set(record.path, document)
+      documentByPath.add(record.path, document)
       return document
     },
     revise(document, record) {

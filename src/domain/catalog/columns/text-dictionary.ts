@@ -1,3 +1,4 @@
+import { createTextTable } from '../../../lib/collections/text-table.ts'
 import { foldCase } from './word-marks.ts'
 import { grownTo } from './grow-array.ts'
 import { createTextIndex, type TextIndex } from './text-index.ts'
@@ -21,17 +22,17 @@ const minUnused = 1_000
 const stepTexts = 5_000
 
 export function createTextDictionary(): TextDictionary {
-  const idByText = new Map<string, number>()
   const index = createTextIndex()
   const texts: string[] = []
+  const idByText = createTextTable({ textOf: (id) => texts[id]! })
   let users = new Uint32Array(0)
   let freeIds: number[] = []
   let unused = new Set<number>()
 
   function create(text: string): number {
     const id = freeIds.pop() ?? texts.length
-    idByText.set(text, id)
     texts[id] = text
+    idByText.add(text, id)
     users = grownTo(users, id + 1)
     users[id] = 0
     index.add(id, foldCase(text))
@@ -60,12 +61,12 @@ export function createTextDictionary(): TextDictionary {
     },
     mark: (request) => index.mark(request),
     acquire(text) {
-      const id = idByText.get(text) ?? create(text)
+      const id = idByText.find(text) ?? create(text)
       if (users[id] === 0) unused.delete(id)
       users[id]! += 1
       return id
     },
-    ranks: () => ranksOf(idByText, texts.length),
+    ranks: () => ranksOf(texts, (text) => idByText.find(text)!),
     release(id) {
       users[id]! -= 1
       if (users[id] === 0) unused.add(id)
@@ -81,10 +82,10 @@ export function createTextDictionary(): TextDictionary {
   }
 }
 
-function ranksOf(idByText: ReadonlyMap<string, number>, size: number): Uint32Array {
-  const ranks = new Uint32Array(size)
+/** Sorting without a comparison of our own is five times as fast; numbers without a text are left out. */
+function ranksOf(texts: readonly string[], idOf: (text: string) => number): Uint32Array {
+  const ranks = new Uint32Array(texts.length)
   let rank = 0
-  // Sorting without a comparison of our own is five times as fast.
-  for (const text of [...idByText.keys()].sort()) ranks[idByText.get(text)!] = rank++
+  for (const text of texts.filter((each) => each !== '').sort()) ranks[idOf(text)] = rank++
   return ranks
 }
