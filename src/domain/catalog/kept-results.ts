@@ -1,4 +1,4 @@
-import { grownTo } from './columns/grow-array.ts'
+import { grownTo } from '../../lib/collections/grown-array.ts'
 
 interface Slot {
   key: string | undefined

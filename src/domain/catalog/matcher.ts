@@ -1,5 +1,5 @@
 import type { Documents } from './columns/documents.ts'
-import { grownTo } from './columns/grow-array.ts'
+import { grownTo } from '../../lib/collections/grown-array.ts'
 import type { PathParts } from './columns/path-parts.ts'
 import { foldCase, markWords } from './columns/word-marks.ts'
 

@@ -1,5 +1,9 @@
+import { grownTo } from '../../lib/collections/grown-array.ts'
+import { createTextTable } from '../../lib/collections/text-table.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { createFacets, type Facets } from './facets.ts'
+import { createRowLists } from './words/row-lists.ts'
+import { createRowsByText } from './words/rows-by-text.ts'
 import { stemOf } from './words/words.ts'
 import { createVectorTable, type VectorTable } from './vectors/vector-table.ts'
 import { createVocabulary, type Vocabulary } from './words/vocabulary.ts'
@@ -17,7 +21,7 @@ export interface Documents {
   readonly facets: Facets
   rowOf(path: string): number | undefined
   /** The rows whose file name is this, in either case, in order; some of them may be gone. */
-  rowsNamed(name: string): readonly number[]
+  rowsNamed(name: string): Uint32Array
   /** Has other vectors answer from now on. */
   serve(vectors: VectorTable): void
   /** Adds an asset, or replaces the one with its path. Answers its row. */
@@ -27,19 +31,19 @@ export interface Documents {
   /** Words that the asset is also called by. They have to be said as they are, but for their endings. */
   call(row: number, words: readonly string[]): void
   /** The rows that are also called so, in order; some of them may be gone. */
-  rowsCalled(word: string): readonly number[]
+  rowsCalled(word: string): Uint32Array
   /** Those that are called so with any ending. */
-  rowsCalledLike(word: string): readonly number[]
+  rowsCalledLike(word: string): Uint32Array
   /** Words for what a model sees in it. They count for less than those that it is called by. */
   see(row: number, words: readonly string[]): void
   /** The rows in which a model sees that, in order; some of them may be gone. */
-  rowsSeenAs(word: string): readonly number[]
+  rowsSeenAs(word: string): Uint32Array
   /** Those in which it sees that with any ending. */
-  rowsSeenAsLike(word: string): readonly number[]
+  rowsSeenAsLike(word: string): Uint32Array
   remove(path: string): void
   paths(): Iterable<string>
-  /** The rows that have a word, in order; some of them may be gone. */
-  rowsWith(wordId: number): readonly number[]
+  /** The rows that have a word; some of them may be gone. */
+  rowsWith(wordId: number): Uint32Array
 }
 
 interface Options {
@@ -49,23 +53,21 @@ interface Options {
 export function createDocuments({ maxVectors }: Options): Documents {
   const records: (AssetRecord | undefined)[] = []
   const facets = createFacets()
-  const rowByPath = new Map<string, number>()
-  const names = createFileNames()
-  const rowsByWord: number[][] = []
+  const rowByPath = createTextTable({ textOf: (row) => records[row]!.path })
+  const rowsByName = createRowsByText()
+  const rowsByWord = createRowLists()
   const vocabulary = createVocabulary()
   let vectors = createVectorTable(maxVectors)
 
-  const describedRows = new Set<number>()
+  /** By row: whether it is described. */
+  let described = new Uint8Array(0)
 
   function addWords(row: number, words: readonly string[]): void {
-    for (const word of words) {
-      const rows = (rowsByWord[vocabulary.add(word)] ??= [])
-      rows.push(row)
-    }
+    for (const word of words) rowsByWord.append(vocabulary.add(word), row)
   }
 
   function remove(path: string): void {
-    const row = rowByPath.get(path)
+    const row = rowByPath.find(path)
     if (row === undefined) return
     rowByPath.delete(path)
     records[row] = undefined
@@ -85,57 +87,43 @@ export function createDocuments({ maxVectors }: Options): Documents {
     },
     at: (row) => records[row],
     facets,
-    rowOf: (path) => rowByPath.get(path),
-    rowsNamed: (name) => names.rows(name),
+    rowOf: (path) => rowByPath.find(path),
+    rowsNamed: (name) => rowsByName.of(name.toLowerCase()),
     serve(others) {
       vectors = others
     },
     put(asset, words) {
       remove(asset.path)
       const row = records.push(asset) - 1
-      rowByPath.set(asset.path, row)
+      rowByPath.add(asset.path, row)
       facets.set(row, asset)
-      names.add(asset.name, row)
+      rowsByName.insert(asset.name.toLowerCase(), row)
       addWords(row, words)
       return row
     },
     describe(row, words) {
-      if (describedRows.has(row)) return
-      describedRows.add(row)
+      if (described[row] === 1) return
+      described = grownTo(described, row + 1)
+      described[row] = 1
       addWords(row, words)
     },
     ...createFurtherWords(),
     remove,
-    paths: () => rowByPath.keys(),
-    rowsWith: (wordId) => rowsByWord[wordId] ?? [],
-  }
-}
-
-/** Most names are of one file, and a list for each would take more room than all else. */
-function createFileNames() {
-  const rowsByName = new Map<string, number | number[]>()
-  return {
-    rows: (name: string): readonly number[] => [rowsByName.get(name.toLowerCase()) ?? []].flat(),
-    add(name: string, row: number): void {
-      const key = name.toLowerCase()
-      const rows = rowsByName.get(key)
-      if (rows === undefined) rowsByName.set(key, row)
-      else if (typeof rows === 'number') rowsByName.set(key, [rows, row])
-      else rows.push(row)
-    },
+    paths: () => records.values().flatMap((record) => (record === undefined ? [] : [record.path])),
+    rowsWith: (wordId) => rowsByWord.of(wordId),
   }
 }
 
 function createOtherNames(): Pick<Documents, 'call' | 'rowsCalled' | 'rowsCalledLike'> {
-  const rowsByName = new Map<string, number[]>()
-  const rowsByStem = new Map<string, number[]>()
+  const rowsByName = createRowsByText()
+  const rowsByStem = createRowsByText()
   return {
     call(row, words) {
-      for (const word of new Set(words)) note(rowsByName, word, row)
-      for (const stem of new Set(words.map(stemOf))) note(rowsByStem, stem, row)
+      for (const word of new Set(words)) rowsByName.insert(word, row)
+      for (const stem of new Set(words.map(stemOf))) rowsByStem.insert(stem, row)
     },
-    rowsCalled: (word) => rowsByName.get(word) ?? [],
-    rowsCalledLike: (word) => rowsByStem.get(stemOf(word)) ?? [],
+    rowsCalled: (word) => rowsByName.of(word),
+    rowsCalledLike: (word) => rowsByStem.of(stemOf(word)),
   }
 }
 
@@ -148,17 +136,4 @@ function createFurtherWords() {
     rowsSeenAs: seen.rowsCalled,
     rowsSeenAsLike: seen.rowsCalledLike,
   }
-}
-
-function note(rowsByWord: Map<string, number[]>, word: string, row: number): void {
-  const rows = rowsByWord.get(word)
-  if (rows === undefined) rowsByWord.set(word, [row])
-  else insertInOrder(rows, row)
-}
-
-/** At the end mostly; what is read in an image may be known long after others are. */
-function insertInOrder(rows: number[], row: number): void {
-  let place = rows.length
-  while (place > 0 && (rows[place - 1] ?? -1) > row) place -= 1
-  if (rows[place - 1] !== row) rows.splice(place, 0, row)
 }

@@ -49,7 +49,7 @@ function shareOf(word: string, isKnown: boolean): number {
 interface Term {
   readonly word: string
   readonly weight: number
-  readonly lists: readonly { readonly rows: readonly number[]; readonly similarity: number }[]
+  readonly lists: readonly { readonly rows: Uint32Array; readonly similarity: number }[]
   readonly rowCount: number
 }
 

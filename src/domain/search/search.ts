@@ -136,7 +136,8 @@ function namedRows(
 ): readonly number[] {
   const asked = question.replace(/^\//u, '')
   const path = index.rowOf(asked)
-  const rows = path === undefined ? index.rowsNamed(asked) : [path, ...index.rowsNamed(asked)]
+  const named = [...index.rowsNamed(asked)]
+  const rows = path === undefined ? named : [path, ...named]
   return rows.filter(isWanted).slice(0, maxAlike)
 }
 

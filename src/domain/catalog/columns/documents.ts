@@ -1,6 +1,6 @@
 import { createTextTable } from '../../../lib/collections/text-table.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
-import { grownTo } from './grow-array.ts'
+import { grownTo } from '../../../lib/collections/grown-array.ts'
 import { createPathParts, type PathParts } from './path-parts.ts'
 
 /**

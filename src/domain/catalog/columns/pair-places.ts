@@ -1,4 +1,4 @@
-import { grownTo } from './grow-array.ts'
+import { grownTo } from '../../../lib/collections/grown-array.ts'
 
 export interface PairPlaces {
   readonly counts: Uint32Array

@@ -1,5 +1,5 @@
 import type { AssetRecord } from '../../../ports/records/asset.ts'
-import { grownTo } from './grow-array.ts'
+import { grownTo } from '../../../lib/collections/grown-array.ts'
 import { createTextDictionary, type TextDictionary } from './text-dictionary.ts'
 
 interface DirectoryFacts {

@@ -1,6 +1,6 @@
 import { createTextTable } from '../../../lib/collections/text-table.ts'
 import { foldCase } from './word-marks.ts'
-import { grownTo } from './grow-array.ts'
+import { grownTo } from '../../../lib/collections/grown-array.ts'
 import { createTextIndex, type TextIndex } from './text-index.ts'
 
 /** Equal texts under one number, for as long as somebody uses them; and which of them have a word. */

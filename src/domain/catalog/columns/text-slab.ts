@@ -1,4 +1,4 @@
-import { grownTo } from './grow-array.ts'
+import { grownTo } from '../../../lib/collections/grown-array.ts'
 
 /** Room is given in multiples of this, so that what one text leaves fits another of about its length. */
 const roomBytes = 16

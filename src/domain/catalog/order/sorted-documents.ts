@@ -1,4 +1,4 @@
-import { grownTo } from '../columns/grow-array.ts'
+import { grownTo } from '../../../lib/collections/grown-array.ts'
 import type { NotedChanges } from './noted-changes.ts'
 import { lowerBound } from './ranks.ts'
 

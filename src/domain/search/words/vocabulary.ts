@@ -1,5 +1,7 @@
 import { greatest } from '../../../lib/collections/greatest.ts'
+import { createTextTable } from '../../../lib/collections/text-table.ts'
 import { editDistance } from '../../../lib/text/edit-distance.ts'
+import { createRowsByText } from './rows-by-text.ts'
 
 /** A word that a name has, and how like it is to the word asked for, 0 to 1. */
 export interface SimilarWord {
@@ -25,19 +27,15 @@ const maxSimilar = 48
 /** Every word there is, found by what it looks like. */
 export function createVocabulary(): Vocabulary {
   const words: string[] = []
-  const idByWord = new Map<string, number>()
-  const idsByPair = new Map<string, number[]>()
+  const idByWord = createTextTable({ textOf: (id) => words[id]! })
+  const idsByPair = createRowsByText()
 
   function add(word: string): number {
-    const known = idByWord.get(word)
+    const known = idByWord.find(word)
     if (known !== undefined) return known
     const id = words.push(word) - 1
-    idByWord.set(word, id)
-    for (const pair of pairsOf(word)) {
-      const ids = idsByPair.get(pair)
-      if (ids) ids.push(id)
-      else idsByPair.set(pair, [id])
-    }
+    idByWord.add(word, id)
+    for (const pair of pairsOf(word)) idsByPair.append(pair, id)
     return id
   }
 
@@ -46,7 +44,7 @@ export function createVocabulary(): Vocabulary {
     const needed = Math.ceil(pairs.size / 4)
     const ids: number[] = []
     for (const pair of pairs)
-      for (const id of idsByPair.get(pair) ?? []) {
+      for (const id of idsByPair.of(pair)) {
         const shared = (sharedById[id] ?? 0) + 1
         sharedById[id] = shared
         if (shared === needed) ids.push(id)
@@ -74,7 +72,7 @@ export function createVocabulary(): Vocabulary {
       return words.length
     },
     add,
-    find: (word) => idByWord.get(word),
+    find: (word) => idByWord.find(word),
     similar,
   }
 }
