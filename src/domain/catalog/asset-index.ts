@@ -1,6 +1,7 @@
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { KnownColours } from './attributes.ts'
 import { createDirectoryTree, directoryOf, type DirectoryTree } from './directory-tree.ts'
+import { createKeeping } from './kept-asset.ts'
 import { createDocuments, type Documents } from './columns/documents.ts'
 import { createListing, type Listing } from './listing.ts'
 import { createPathRanges, type PathRanges } from './order/path-ranges.ts'
@@ -95,10 +96,12 @@ interface Parts {
 
 /** What one asset comes to in all that is kept of assets. */
 function createEntries({ documents, orders, summaries, terms, tree, listing }: Parts) {
+  const keep = createKeeping()
   /** Of the last asset: the next is often in the same, and to cut it out and hash it again is slow. */
   let lastDirectory = ''
 
-  function enter(record: AssetRecord, former?: number): number {
+  function enter(published: AssetRecord, former?: number): number {
+    const record = keep(published)
     if (!isDirectlyIn(lastDirectory, record.path)) lastDirectory = directoryOf(record.path)
     tree.add(record, lastDirectory)
     summaries.add(record)
@@ -108,7 +111,8 @@ function createEntries({ documents, orders, summaries, terms, tree, listing }: P
   }
 
   /** What is said of an asset changes none of its places, dates and sums. */
-  function revise(document: number, record: AssetRecord) {
+  function revise(document: number, published: AssetRecord) {
+    const record = keep(published)
     const former = documents.records[document]!
     listing.forget()
     terms.remove(document, former)

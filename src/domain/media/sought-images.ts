@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../ports/records/asset.ts'
+import { type AssetRecord, assetWith } from '../../ports/records/asset.ts'
 import type { KnownMedia } from './facts/known-media.ts'
 import type { Shown } from './facts/stored-facts.ts'
 import type { FocusedFacts } from './recipe/plan/gravity.ts'
@@ -80,14 +80,15 @@ async function meant(
   stored: AssetRecord,
   { recipe, signal }: Pick<TransformOptions, 'recipe'> & Pick<Seeking, 'signal'>,
 ): Promise<AssetRecord> {
-  const named = { ...stored, sha256: stillName(stored.sha256, recipe) }
+  const named = assetWith(stored, { sha256: stillName(stored.sha256, recipe) })
   if (!recipe.isThumbnail) return named
   try {
     await media.find(named, signal)
     return named
   } catch (error) {
     if (!hasNothingToSee(error)) throw error
-    return { ...stored, sha256: stillName(stored.sha256, { ...recipe, isThumbnail: false }) }
+    const sha256 = stillName(stored.sha256, { ...recipe, isThumbnail: false })
+    return assetWith(stored, { sha256 })
   }
 }
 

@@ -5,7 +5,7 @@ import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
 import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { Commit, ContentStore, Tree } from '../../ports/content/content-store.ts'
 import { type ContentLines, NoSuchLineError } from '../../ports/previews/content-lines.ts'
-import type { AssetRecord } from '../../ports/records/asset.ts'
+import { type AssetRecord, assetWith } from '../../ports/records/asset.ts'
 import type { DirectoryMarker } from '../../ports/records/object-version.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { PreviewKey, PreviewRecord } from '../../ports/records/preview.ts'
@@ -246,7 +246,7 @@ async function recordsAt(
       const contentType = typeByPath.get(repositoryPath(path)) ?? contentTypeOf(path)
       const { metadata } = await readSidecar(tree, path)
       const record = pastAssetRecord({ path, commitId, sha256, sizeBytes, contentType }, commit)
-      return [Object.keys(metadata).length === 0 ? record : { ...record, metadata }]
+      return [Object.keys(metadata).length === 0 ? record : assetWith(record, { metadata })]
     },
   )
   return found.flat()

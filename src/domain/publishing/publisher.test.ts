@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { MemoryPublicationStore } from '../../adapters/memory/content/memory-publication-store.ts'
+import { assetWith } from '../../ports/records/asset.ts'
 import { parseAssetPath } from '../content/asset-path.ts'
 import { createPublishedOverlay } from './published-overlay.ts'
 
@@ -62,7 +63,7 @@ test('a file that is stored and gone with its zone within one group is told of t
   if (!kept) throw new Error('it was stored')
   const view = createPublishedOverlay(catalog)
   const paths = () => view.zoneFiles('acme').map(({ path }) => path)
-  view.apply({ assets: [{ ...kept, path: 'acme/v1/icons/late.svg' }], feed: [] })
+  view.apply({ assets: [{ ...assetWith(kept, {}), path: 'acme/v1/icons/late.svg' }], feed: [] })
   expect(paths()).toEqual(['acme/v1/icons/late.svg', 'acme/v1/logos/kept.svg'])
   view.apply({ removedAssets: ['acme/v1/logos/kept.svg'], feed: [] })
   expect(paths()).toEqual(['acme/v1/icons/late.svg'])

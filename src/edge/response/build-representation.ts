@@ -7,7 +7,7 @@ import {
 import { ServiceError } from '../../domain/errors.ts'
 import { hasHeaderRules } from '../../domain/content/rules/books/book-headers.ts'
 import type { FieldList } from '../../domain/content/rules/headers/header-rules.ts'
-import type { AssetRecord } from '../../ports/records/asset.ts'
+import { type AssetRecord, assetWith } from '../../ports/records/asset.ts'
 import { assetFields } from './asset-fields.ts'
 import type { Route } from '../routing/decision.ts'
 import {
@@ -73,7 +73,7 @@ export function buildRepresentation(
   const { record } = located
   const about = bytes.isSanitised
     ? // How it is made safe may change, so the URL does not stand for one response for ever.
-      { record: { ...record, contentType: svgType }, isPinned: false }
+      { record: assetWith(record, { contentType: svgType }), isPinned: false }
     : { record, isPinned }
   const fields: FieldList = [
     ...assetFields({

@@ -172,7 +172,8 @@ export async function similarOfAll(
   const found = paths.map(async (path) => {
     const asset = catalog.asset(path)
     if (asset === undefined) return null
-    return await similarOf({ ...asset, path }, { request, caller }, similarAssets)
+    const { sha256, sizeBytes } = asset
+    return await similarOf({ path, sha256, sizeBytes }, { request, caller }, similarAssets)
   })
   return await Promise.all(found)
 }

@@ -143,7 +143,7 @@ function ranksOf(key: SortKey, pathSorted: Uint32Array, documents: Documents): R
   const { records, parts, nameIds } = documents
   if (key === 'path')
     return { ranks: pathSorted.map((_, place) => place), count: pathSorted.length }
-  if (key === 'name') {
+  if (key === 'name' || (key === 'title' && isByName(documents))) {
     const rankById = parts.names.ranks()
     return {
       ranks: pathSorted.map((document) => rankById[nameIds[document]!]!),
@@ -156,3 +156,7 @@ function ranksOf(key: SortKey, pathSorted: Uint32Array, documents: Documents): R
     ? rankNumbers(pathSorted.length, keyAt as (place: number) => number)
     : rankTexts(pathSorted.length, keyAt as (place: number) => string)
 }
+
+/** Where nothing has a title, and no name a capital letter, titles are in the order of names. */
+const isByName = ({ records, parts }: Documents): boolean =>
+  parts.names.isFolded && records.every(({ metadata }) => metadata?.title === undefined)

@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../../ports/records/asset.ts'
+import { type AssetRecord, assetWith } from '../../../ports/records/asset.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { ZoneRecord } from '../../../ports/records/zone.ts'
 import { invalid, ServiceError } from '../../errors.ts'
@@ -103,7 +103,7 @@ function endingAsOfNow(record: AssetRecord, shown: AssetRecord | undefined): Ass
   const expiresAt = shown?.metadata?.expiresAt
   return expiresAt === undefined
     ? record
-    : { ...record, metadata: { ...record.metadata, expiresAt } }
+    : assetWith(record, { metadata: { ...record.metadata, expiresAt } })
 }
 
 const notThere = (path: string, version: string) =>

@@ -4,7 +4,7 @@ import type {
   EmbeddedMetadataStore,
 } from '../../../ports/media/embedded-metadata.ts'
 import { isSameMetadata } from '../../../ports/records/asset-metadata.ts'
-import type { AssetRecord } from '../../../ports/records/asset.ts'
+import { type AssetRecord, assetWith } from '../../../ports/records/asset.ts'
 import { withFirstValues } from '../../content/metadata/first-values.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Publisher } from '../../publishing/publisher.ts'
@@ -72,10 +72,8 @@ export function createEmbeddedValues(dependencies: Dependencies): Looking {
 const isMissing = ({ metadata }: AssetRecord, found: EmbeddedMetadata): boolean =>
   !isSameMetadata(metadata, withFirstValues(metadata, found))
 
-function withFirst({ metadata: before, ...asset }: AssetRecord, found: EmbeddedMetadata) {
-  const metadata = withFirstValues(before, found)
-  return metadata === undefined ? asset : { ...asset, metadata }
-}
+const withFirst = (asset: AssetRecord, found: EmbeddedMetadata): AssetRecord =>
+  assetWith(asset, { metadata: withFirstValues(asset.metadata, found) })
 
 /** A damaged file says nothing, and is not read again. */
 function nothingOfDamaged(error: unknown): EmbeddedMetadata {

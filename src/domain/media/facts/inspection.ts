@@ -50,9 +50,11 @@ export function createInspection(dependencies: InspectionDependencies): Inspecti
   /** What lies beside the pixels is in the file, and not in the still that is made of it. */
   async function carriedBy(image: ImageRecord, kind: StillKind, { signal }: Asking) {
     if (kind !== 'heic' && kind !== 'tiff') return undefined
-    const path = await sourcePath(dependencies, { ...image, sha256: fileOfName(image.sha256) })
+    const { zone, sizeBytes } = image
+    const file = { zone, sizeBytes, sha256: fileOfName(image.sha256) }
+    const path = await sourcePath(dependencies, file)
     const job = { kind: 'carried', path, format: kind } as const
-    const work = { job, zone: image.zone, cost: inspectCost, priority: 'interactive' } as const
+    const work = { job, zone, cost: inspectCost, priority: 'interactive' } as const
     return (await queue.run({ ...work, signal })).result
   }
 
@@ -69,7 +71,7 @@ export function createInspection(dependencies: InspectionDependencies): Inspecti
         'is of a kind that cannot be transformed',
       )
     const { path, format, pages } = await stills.find(image, kind, asking)
-    const header = await headerOf({ ...image, ...asking }, path, format)
+    const header = await headerOf({ zone: image.zone, ...asking }, path, format)
     const carried = await carriedBy(image, kind, asking)
     return {
       ...header,
@@ -85,7 +87,8 @@ export function createInspection(dependencies: InspectionDependencies): Inspecti
       return await inspectStill(image, head, asking)
     requireRenderable(image)
     requireFirstPage(image)
-    return await headerOf({ ...image, ...asking }, await sourcePath(dependencies, image), format)
+    const path = await sourcePath(dependencies, image)
+    return await headerOf({ zone: image.zone, ...asking }, path, format)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AssetRecord } from '../../../ports/records/asset.ts'
+import { type AssetRecord, assetWith } from '../../../ports/records/asset.ts'
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import type { DominantColor, Point } from '../../../ports/media/renderer.ts'
 import { ServiceError } from '../../errors.ts'
@@ -88,7 +88,7 @@ export function createDescribedImages({ media, images }: Dependencies): Describe
     async describe(asset, asking) {
       const { seconds } = asking
       const sha256 = stillName(asset.sha256, { seconds })
-      const facts = await factsOf({ ...asset, sha256 }, asking)
+      const facts = await factsOf(assetWith(asset, { sha256 }), asking)
       const { analysis, header } = facts
       const { metadata = {} } = asset
       return {

@@ -1,5 +1,5 @@
 import type { AssetMetadata } from '../../../ports/records/asset-metadata.ts'
-import type { AssetRecord } from '../../../ports/records/asset.ts'
+import { type AssetRecord, assetWith } from '../../../ports/records/asset.ts'
 import { type AssetPath, repositoryPath } from '../../content/asset-path.ts'
 
 /** What is told of an asset that was stored or changed. */
@@ -34,6 +34,6 @@ export function focalPointData(
 
 /** The record with what is known of it now. */
 export const describedAs = (
-  { metadata: _former, ...record }: AssetRecord,
+  record: AssetRecord,
   metadata: AssetMetadata | undefined,
-): AssetRecord => (metadata === undefined ? record : { ...record, metadata })
+): AssetRecord => assetWith(record, { metadata })

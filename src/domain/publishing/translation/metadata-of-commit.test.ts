@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import type { Change } from '../../../ports/content/content-store.ts'
 import type { AssetMetadata } from '../../../ports/records/asset-metadata.ts'
+import { assetWith } from '../../../ports/records/asset.ts'
 import { parseAssetPath } from '../../content/asset-path.ts'
 import { serialiseSidecar } from '../../content/metadata/sidecar.ts'
 import { sidecarPath } from '../../content/metadata/sidecar-paths.ts'
@@ -81,8 +82,9 @@ test('new bytes keep what a person said, and not what the former file said of it
   await push({ [sidecar]: said({ title: 'A' }) })
   const asset = catalog.asset(logo) ?? expect.unreachable()
   const metadata = { title: 'A', copyright: 'X', sources: { copyright: 'iptc' } } as const
-  await store.publish([{ assets: [{ ...asset, metadata }], feed: [] }])
-  catalog.apply([{ assets: [{ ...asset, metadata }], feed: [] }])
+  const described = assetWith(asset, { metadata })
+  await store.publish([{ assets: [described], feed: [] }])
+  catalog.apply([{ assets: [described], feed: [] }])
   await push({ [sidecar]: said({ title: 'B' }) })
   expect(known()).toEqual({ ...metadata, title: 'B' })
   await push({ [sidecar]: said({ title: 'B', copyright: 'Mine' }) })

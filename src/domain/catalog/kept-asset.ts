@@ -1,0 +1,101 @@
+import type { AssetMetadata } from '../../ports/records/asset-metadata.ts'
+import type { AssetRecord } from '../../ports/records/asset.ts'
+
+/** What many assets have in common, kept once. */
+type Kind = Readonly<Pick<AssetRecord, 'zone' | 'category' | 'format' | 'contentType'>>
+
+/** Whoever declares more types than these has them kept once more. */
+const maxKinds = 10_000
+
+const sha256Bytes = 32
+const sha256Pattern = /^[0-9a-f]{64}$/u
+const commitPattern = /^(?:[0-9a-f]{2})*$/u
+
+/**
+ * Makes of assets what the catalogue keeps of them. There may be a million, and each would be an object with
+ * two dates and texts of its own for its hash and its name: what follows from the rest is worked out when it
+ * is read. The same record comes back where it is kept so already, or has something that does not fit.
+ */
+export function createKeeping(): (record: AssetRecord) => AssetRecord {
+  const kinds = new Map<string, Kind>()
+
+  function kindOf({ zone, category, format, contentType }: AssetRecord): Kind {
+    const key = `${zone}/${category}/${format}/${contentType}`
+    const known = kinds.get(key)
+    if (known !== undefined) return known
+    if (kinds.size >= maxKinds) kinds.clear()
+    const kind = { zone, category, format, contentType }
+    kinds.set(key, kind)
+    return kind
+  }
+
+  return (record) => {
+    const isKept = record instanceof KeptAsset
+    return isKept || !fits(record) ? record : new KeptAsset(record, kindOf(record))
+  }
+}
+
+const fits = ({ path, name, sha256, commitId }: AssetRecord): boolean =>
+  nameIn(path) === name && sha256Pattern.test(sha256) && commitPattern.test(commitId)
+
+const nameIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** Its members are its class's: a copy of it is made by `assetWith`, not by spreading it. */
+class KeptAsset implements AssetRecord {
+  readonly path: string
+  readonly sizeBytes: number
+  declare readonly metadata?: AssetMetadata
+  readonly #kind: Kind
+  readonly #createdAtMs: number
+  readonly #changedAtMs: number
+  /** The SHA-256, and after it the commit, a character a byte. */
+  readonly #hashes: string
+
+  constructor(record: AssetRecord, kind: Kind) {
+    this.path = record.path
+    this.sizeBytes = record.sizeBytes
+    this.#kind = kind
+    this.#createdAtMs = record.createdAt.getTime()
+    this.#changedAtMs = record.changedAt.getTime()
+    this.#hashes = Buffer.from(record.sha256 + record.commitId, 'hex').toString('latin1')
+    if (record.metadata !== undefined) this.metadata = record.metadata
+  }
+
+  get zone(): string {
+    return this.#kind.zone
+  }
+
+  get category(): string {
+    return this.#kind.category
+  }
+
+  get format(): string {
+    return this.#kind.format
+  }
+
+  get contentType(): string {
+    return this.#kind.contentType
+  }
+
+  get name(): string {
+    return nameIn(this.path)
+  }
+
+  get createdAt(): Date {
+    return new Date(this.#createdAtMs)
+  }
+
+  get changedAt(): Date {
+    return new Date(this.#changedAtMs)
+  }
+
+  get sha256(): string {
+    return hexOf(this.#hashes.slice(0, sha256Bytes))
+  }
+
+  get commitId(): string {
+    return hexOf(this.#hashes.slice(sha256Bytes))
+  }
+}
+
+const hexOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('hex')
