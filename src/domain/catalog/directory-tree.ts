@@ -81,7 +81,7 @@ export function createDirectoryTree({ recordsBelow }: Dependencies): DirectoryTr
   function refresh(node: Node) {
     node.createdAtMs = Number.POSITIVE_INFINITY
     node.changedAtMs = Number.NEGATIVE_INFINITY
-    for (const record of recordsBelow(node.path)) widen(node, record)
+    for (const record of recordsBelow(node.path)) widen(node, datesOfAsset(record))
     node.isStale = false
   }
 
@@ -89,10 +89,11 @@ export function createDirectoryTree({ recordsBelow }: Dependencies): DirectoryTr
     add(record, directory) {
       let node: Node | undefined = open(directory)
       node.ownFileCount += 1
+      const dates = datesOfAsset(record)
       for (; node; node = node.parent) {
         node.fileCount += 1
         node.sizeBytes += record.sizeBytes
-        widen(node, record)
+        widen(node, dates)
       }
     },
     remove(record) {
@@ -137,13 +138,22 @@ const sums = ({ fileCount, sizeBytes, ownFileCount, children }: Node): Directory
   directoryCount: children.size,
 })
 
-function widen(node: Node, { createdAt, changedAt }: AssetRecord) {
-  node.createdAtMs = Math.min(node.createdAtMs, createdAt.getTime())
-  node.changedAtMs = Math.max(node.changedAtMs, changedAt.getTime())
+type AssetDates = Readonly<Pick<Node, 'createdAtMs' | 'changedAtMs'>>
+
+const datesOfAsset = ({ createdAt, changedAt }: AssetRecord): AssetDates => ({
+  createdAtMs: createdAt.getTime(),
+  changedAtMs: changedAt.getTime(),
+})
+
+function widen(node: Node, { createdAtMs, changedAtMs }: AssetDates) {
+  node.createdAtMs = Math.min(node.createdAtMs, createdAtMs)
+  node.changedAtMs = Math.max(node.changedAtMs, changedAtMs)
 }
 
-const isExtreme = (node: Node, { createdAt, changedAt }: AssetRecord) =>
-  createdAt.getTime() <= node.createdAtMs || changedAt.getTime() >= node.changedAtMs
+function isExtreme(node: Node, record: AssetRecord): boolean {
+  const { createdAtMs, changedAtMs } = datesOfAsset(record)
+  return createdAtMs <= node.createdAtMs || changedAtMs >= node.changedAtMs
+}
 
 export const directoryOf = (path: string): string =>
   path.slice(0, Math.max(0, path.lastIndexOf('/')))

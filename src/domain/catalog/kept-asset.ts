@@ -8,8 +8,9 @@ type Kind = Readonly<Pick<AssetRecord, 'zone' | 'category' | 'format' | 'content
 const maxKinds = 10_000
 
 const sha256Bytes = 32
-const sha256Pattern = /^[0-9a-f]{64}$/u
-const commitPattern = /^(?:[0-9a-f]{2})*$/u
+/** A SHA-256 in hexadecimal, and after it a commit, which may be named by one too. */
+const hashPattern = /^[0-9a-f]{64}(?:[0-9a-f]{2}){0,32}$/u
+const maxHashBytes = 64
 
 /**
  * Makes of assets what the catalogue keeps of them. There may be a million, and each would be an object with
@@ -18,8 +19,16 @@ const commitPattern = /^(?:[0-9a-f]{2})*$/u
  */
 export function createKeeping(): (record: AssetRecord) => AssetRecord {
   const kinds = new Map<string, Kind>()
+  const bytes = Buffer.alloc(maxHashBytes)
+  /** Mostly the next asset's too. */
+  let last: Kind | undefined
 
-  function kindOf({ zone, category, format, contentType }: AssetRecord): Kind {
+  function kindOf(record: AssetRecord): Kind {
+    if (last === undefined || !isOfKind(record, last)) last = sharedKind(record)
+    return last
+  }
+
+  function sharedKind({ zone, category, format, contentType }: AssetRecord): Kind {
     const key = `${zone}/${category}/${format}/${contentType}`
     const known = kinds.get(key)
     if (known !== undefined) return known
@@ -30,13 +39,20 @@ export function createKeeping(): (record: AssetRecord) => AssetRecord {
   }
 
   return (record) => {
-    const isKept = record instanceof KeptAsset
-    return isKept || !fits(record) ? record : new KeptAsset(record, kindOf(record))
+    if (record instanceof KeptAsset) return record
+    const hashes = record.sha256 + record.commitId
+    const fits = nameIn(record.path) === record.name && hashPattern.test(hashes)
+    if (!fits) return record
+    const packed = bytes.toString('latin1', 0, bytes.write(hashes, 'hex'))
+    return new KeptAsset(record, kindOf(record), packed)
   }
 }
 
-const fits = ({ path, name, sha256, commitId }: AssetRecord): boolean =>
-  nameIn(path) === name && sha256Pattern.test(sha256) && commitPattern.test(commitId)
+const isOfKind = (record: AssetRecord, kind: Kind): boolean =>
+  record.zone === kind.zone &&
+  record.category === kind.category &&
+  record.format === kind.format &&
+  record.contentType === kind.contentType
 
 const nameIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
@@ -51,13 +67,13 @@ class KeptAsset implements AssetRecord {
   /** The SHA-256, and after it the commit, a character a byte. */
   readonly #hashes: string
 
-  constructor(record: AssetRecord, kind: Kind) {
+  constructor(record: AssetRecord, kind: Kind, hashes: string) {
     this.path = record.path
     this.sizeBytes = record.sizeBytes
     this.#kind = kind
     this.#createdAtMs = record.createdAt.getTime()
     this.#changedAtMs = record.changedAt.getTime()
-    this.#hashes = Buffer.from(record.sha256 + record.commitId, 'hex').toString('latin1')
+    this.#hashes = hashes
     if (record.metadata !== undefined) this.metadata = record.metadata
   }
 

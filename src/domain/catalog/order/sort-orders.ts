@@ -85,8 +85,12 @@ export function createSortOrders(documents: Documents): SortOrders {
     remove: (document) => changes.remove(document),
     *load(pathSorted) {
       if (pathSorted.length === 0) return
+      const byName = ranksOfNames(pathSorted, documents)
       for (const key of sortKeys) {
-        const ranks = ranksOf(key, pathSorted, documents)
+        const ranks =
+          key === 'name' || (key === 'title' && isByName(documents))
+            ? byName
+            : ranksOf(key, pathSorted, documents)
         for (const direction of sortDirections) {
           yield
           find(key, direction).sorted.replace(sortedByRank(pathSorted, ranks, direction))
@@ -140,21 +144,22 @@ function compareKeys(left: string | number, right: string | number): number {
 
 /** Which of all distinct keys, in their order, each document has; by place in the path order. */
 function ranksOf(key: SortKey, pathSorted: Uint32Array, documents: Documents): Ranks {
-  const { records, parts, nameIds } = documents
+  const { records } = documents
   if (key === 'path')
     return { ranks: pathSorted.map((_, place) => place), count: pathSorted.length }
-  if (key === 'name' || (key === 'title' && isByName(documents))) {
-    const rankById = parts.names.ranks()
-    return {
-      ranks: pathSorted.map((document) => rankById[nameIds[document]!]!),
-      count: rankById.length,
-    }
-  }
   const read = keyOf[key]
   const keyAt = (place: number) => read(records[pathSorted[place]!]!)
   return typeof keyAt(0) === 'number'
     ? rankNumbers(pathSorted.length, keyAt as (place: number) => number)
     : rankTexts(pathSorted.length, keyAt as (place: number) => string)
+}
+
+function ranksOfNames(pathSorted: Uint32Array, { parts, nameIds }: Documents): Ranks {
+  const rankById = parts.names.ranks()
+  return {
+    ranks: pathSorted.map((document) => rankById[nameIds[document]!]!),
+    count: rankById.length,
+  }
 }
 
 /** Where nothing has a title, and no name a capital letter, titles are in the order of names. */
