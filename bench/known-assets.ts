@@ -1,0 +1,116 @@
+/**
+ * What each asset that the service knows costs it: memory in the process that answers, and the start. With files
+ * that git made, of which each has a name and bytes of its own. `DATA=directory` keeps them for the next run,
+ * for a million take a quarter of an hour to be published.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { access, startService, temporaryDirectory } from '../test/support/service-process.ts'
+import { gitEnvironment } from '../src/adapters/git/objects/git-command.ts'
+import { median, report } from './harness.ts'
+import { cpuSeconds, residentBytes } from './process-usage.ts'
+
+const assetCount = Number(process.env['ASSETS'] ?? 1_000_000)
+const rounds = Number(process.env['ROUNDS'] ?? 3)
+/** Names are found by what they are called; what they mean is another process's to say. */
+const environment = { SEARCH_BY_NAME_ONLY: 'true' }
+
+const words = 'arrow badge camera door eagle flag garden house island jacket kite lamp moon'.split(
+  ' ',
+)
+const categories = ['banners', 'github', 'icons', 'logos', 'titles']
+
+/** A hundred zones, of one commit. */
+async function createFiles(dataDirectory: string): Promise<void> {
+  await (await startService({ dataDirectory, environment })).stop()
+  const repository = join(dataDirectory, 'repository.git')
+  const child = Bun.spawn(['git', `--git-dir=${repository}`, 'fast-import', '--quiet', '--force'], {
+    env: gitEnvironment(),
+    stdin: 'pipe',
+    stdout: 'ignore',
+  })
+  const now = Math.floor(Date.now() / 1000)
+  child.stdin.write(
+    `commit refs/heads/main\ncommitter Bench <bench@sedge.invalid> ${now} +0000\ndata 5\nbench\n`,
+  )
+  for (let index = 0; index < assetCount; index += 1) {
+    const content = `asset ${index}`
+    const name = `${words[index % 13]}-${words[(index * 7) % 13]}-${index}.svg`
+    const path = `clients/zone-${index % 100}/v1/${categories[index % 5]}/${name}`
+    child.stdin.write(`M 644 inline ${path}\ndata ${content.length}\n${content}\n`)
+    if (index % 1_000 === 0) await child.stdin.flush()
+  }
+  await child.stdin.end()
+  if ((await child.exited) !== 0) throw new Error('fast-import failed')
+}
+
+interface Start {
+  readonly wallSeconds: number
+  readonly cpuSeconds: number
+  /** Once nothing is left to do. */
+  readonly restBytes: number
+  readonly peakBytes: number
+}
+
+async function start(dataDirectory: string): Promise<Start> {
+  const startedAt = performance.now()
+  await using service = await startService({ dataDirectory, environment })
+  const page = await fetch(`${service.url}/api/assets?per_page=50`, { headers: access })
+  await page.arrayBuffer()
+  const wallSeconds = (performance.now() - startedAt) / 1000
+  const cpu = await cpuSeconds(service.pid)
+  await untilIdle(service.pid)
+  const restBytes = await residentBytes(service.pid)
+  const status = await Bun.file(`/proc/${service.pid}/status`).text()
+  const peakBytes = Number(/VmHWM:\s+(\d+) kB/u.exec(status)?.[1] ?? Number.NaN) * 1024
+  return { wallSeconds, cpuSeconds: cpu, restBytes, peakBytes }
+}
+
+const idleMs = 5_000
+const idleCpuSeconds = 0.25
+
+async function untilIdle(pid: number): Promise<void> {
+  for (let before = -1, now = 0; now - before > idleCpuSeconds;) {
+    before = await cpuSeconds(pid)
+    await Bun.sleep(idleMs)
+    now = await cpuSeconds(pid)
+  }
+}
+
+async function main(dataDirectory: string, emptyDirectory: string): Promise<void> {
+  if (!existsSync(join(dataDirectory, 'repository.git'))) {
+    await createFiles(dataDirectory)
+    await start(dataDirectory)
+  }
+  await start(emptyDirectory)
+  const empty = await start(emptyDirectory)
+  const starts: Start[] = []
+  for (let round = 0; round < rounds; round += 1) starts.push(await start(dataDirectory))
+  const middle = (of: (each: Start) => number) => median(starts.map(of))
+  const bytes = (middle(({ restBytes }) => restBytes) - empty.restBytes) / assetCount
+  const wall = middle(({ wallSeconds }) => wallSeconds)
+  const cpu = middle((each) => each.cpuSeconds)
+  await report('known-assets', [
+    {
+      what: `resident memory for each of ${assetCount} known assets, at rest`,
+      figure: '≤ 1.0 KB',
+      measured: `${(bytes / 1024).toFixed(2)} KB (${mib(empty.restBytes)} MiB without any)`,
+    },
+    {
+      what: 'the most memory until then',
+      figure: '≤ 2 GiB',
+      measured: `${mib(middle(({ peakBytes }) => peakBytes))} MiB`,
+    },
+    {
+      what: 'start to the first page of the catalogue',
+      figure: '≤ 6 s',
+      measured: `${wall.toFixed(1)} s, ${cpu.toFixed(1)} s of processors (${empty.wallSeconds.toFixed(1)} and ${empty.cpuSeconds.toFixed(1)} s without any)`,
+    },
+  ])
+}
+
+const mib = (size: number): string => (size / 2 ** 20).toFixed(0)
+
+await using directory = await temporaryDirectory()
+await main(process.env['DATA'] ?? join(directory.path, 'data'), join(directory.path, 'empty'))
