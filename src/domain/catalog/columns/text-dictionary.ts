@@ -9,8 +9,6 @@ export interface TextDictionary extends Pick<TextIndex, 'mark' | 'size'> {
   acquire(text: string): number
   /** By number: how many of the texts come before. */
   ranks(): Uint32Array
-  /** Whether every text so far was its own spelling without letter case. */
-  readonly isFolded: boolean
   /** Takes one user away. A number without users stays what it is until a clean-up. */
   release(id: number): void
   /** Whether so many texts are without users that a clean-up is worth its while. */
@@ -27,7 +25,6 @@ export function createTextDictionary(): TextDictionary {
   const index = createTextIndex()
   const texts: string[] = []
   const idByText = createTextTable({ textOf: (id) => texts[id]! })
-  let isFolded = true
   let users = new Uint32Array(0)
   let freeIds: number[] = []
   let unused = new Set<number>()
@@ -38,9 +35,7 @@ export function createTextDictionary(): TextDictionary {
     idByText.add(text, id)
     users = grownTo(users, id + 1)
     users[id] = 0
-    const folded = foldCase(text)
-    isFolded &&= folded === text
-    index.add(id, folded)
+    index.add(id, foldCase(text))
     return id
   }
 
@@ -63,9 +58,6 @@ export function createTextDictionary(): TextDictionary {
   return {
     get size() {
       return index.size
-    },
-    get isFolded() {
-      return isFolded
     },
     mark: (request) => index.mark(request),
     acquire(text) {

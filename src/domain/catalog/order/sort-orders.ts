@@ -85,11 +85,11 @@ export function createSortOrders(documents: Documents): SortOrders {
     remove: (document) => changes.remove(document),
     *load(pathSorted) {
       if (pathSorted.length === 0) return
-      const byName = ranksOfNames(pathSorted, documents)
+      const ranksByName = ranksOfNames(pathSorted, documents)
       for (const key of sortKeys) {
         const ranks =
           key === 'name' || (key === 'title' && isByName(documents))
-            ? byName
+            ? ranksByName
             : ranksOf(key, pathSorted, documents)
         for (const direction of sortDirections) {
           yield
@@ -163,5 +163,5 @@ function ranksOfNames(pathSorted: Uint32Array, { parts, nameIds }: Documents): R
 }
 
 /** Where nothing has a title, and no name a capital letter, titles are in the order of names. */
-const isByName = ({ records, parts }: Documents): boolean =>
-  parts.names.isFolded && records.every(({ metadata }) => metadata?.title === undefined)
+const isByName = ({ records }: Documents): boolean =>
+  records.every(({ metadata, name }) => metadata?.title === undefined && foldCase(name) === name)
