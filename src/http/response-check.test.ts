@@ -58,6 +58,17 @@ test('a member that is missing, of another type or not declared is a fault, at e
   expect(await faultOf({ ...good, Note: undefined })).toBe('none')
 })
 
+test('a record may have a key of any name', async () => {
+  const counts = { 200: { description: 'How often', schema: z.record(z.string(), z.int()) } }
+  const json = Object.fromEntries([
+    ['__proto__', 1],
+    ['constructor', 2],
+  ])
+  expect(await (await answering({ json }, counts).ask()).text()).toBe(
+    '{"__proto__":1,"constructor":2}',
+  )
+})
+
 test('a status or a content type that is not declared is a fault', async () => {
   const { ask: other } = answering({ status: 201, json: good }, declared)
   expect(other()).rejects.toThrow('getThing sent a 201')

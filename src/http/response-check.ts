@@ -112,11 +112,15 @@ function faultsOf(schema: z.ZodType, value: unknown): readonly string[] {
     : parsed.error.issues.map(({ path, message }) => `/${path.join('/')}: ${message}`)
 }
 
-/** A schema leaves out what it does not know, so what was sent and is not in `known` is not declared. */
+/**
+ * A schema leaves out what it does not know, so what was sent and is not in `known` is not declared. Of a
+ * record it leaves out `__proto__` too, which may be a key like any other, e.g. somebody's path.
+ */
 function undeclared(sent: unknown, known: unknown, at: string): readonly string[] {
   if (Object.is(sent, known)) return []
   if (!isObject(sent) || !isObject(known)) return [`${at}: is not sent as it is declared`]
-  return Object.entries(sent).flatMap(([name, value]) =>
+  const members = Object.entries(sent).filter(([name]) => name !== '__proto__')
+  return members.flatMap(([name, value]) =>
     Object.hasOwn(known, name)
       ? undeclared(value, known[name], `${at}/${name}`)
       : [`${at}/${name}: is not declared`],

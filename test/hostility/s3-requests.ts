@@ -193,7 +193,8 @@ function valueOf(name: string, making: Making): string {
 
 function numberText(making: Making): string {
   const { random, absurd } = making
-  if (random.integer(1, 100) <= absurd) return wordsOf(absurdValue(making)).slice(0, 99)
+  if (random.integer(1, 100) <= absurd)
+    return wordsOf(absurdValue(making)).slice(0, 99).toWellFormed()
   return String(random.pick([1, 2, 1000, 0, 1001, 10_000, 10_001]))
 }
 
