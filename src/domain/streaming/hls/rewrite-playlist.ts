@@ -51,13 +51,20 @@ function* inSlices(text: string): Generator<readonly string[]> {
     const end = found === -1 ? text.length : found
     if (end - start > maxLineLength)
       refuse(`A line of the playlist is over ${maxLineLength} characters long`)
-    lines.push(text.slice(start, text[end - 1] === '\r' && end > start ? end - 1 : end))
+    lines.push(text.slice(start, endOfLine(text, start, end)))
     start = end + 1
     if (lines.length < linesPerSlice) continue
     yield lines
     lines = []
   }
   if (lines.length > 0) yield lines
+}
+
+/** A line ends with LF or CR LF (RFC 8216 §4.1); whatever more there is of CR says nothing either. */
+function endOfLine(text: string, start: number, end: number): number {
+  let last = end
+  while (last > start && text[last - 1] === '\r') last -= 1
+  return last
 }
 
 function counted(line: string, count: PlaylistCount): string {
