@@ -131,19 +131,37 @@ async function answerTo(
   } catch {
     return undefined
   }
+  const waiting = Promise.withResolvers<{ readonly error: string }>()
+  const timer = setTimeout(() => waiting.resolve({ error: 'nothing in two minutes' }), patienceMs)
   try {
-    const response = await service.fetch(request, address)
-    const { status, headers } = response
-    const isStream = headers.get('Content-Type')?.startsWith('text/event-stream')
-    if (endless.has(operation.id) || isStream === true) {
-      await response.body?.cancel()
-      return { status, headers, bytes: new Uint8Array(), text: '' }
-    }
-    const bytes = await beginningOf(response)
-    return { status, headers, bytes, text: Buffer.from(bytes).toString('latin1') }
+    return await Promise.race([gotFrom(service, { request, operation, address }), waiting.promise])
   } catch (error) {
     return { error: String(error) }
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+/** What is not answered by then never will be: nothing that may be asked takes so long. */
+const patienceMs = 120_000
+
+async function gotFrom(
+  service: HostileService,
+  {
+    request,
+    operation,
+    address,
+  }: Pick<GeneratedRequest, 'operation' | 'address'> & { request: Request },
+): Promise<GotResponse> {
+  const response = await service.fetch(request, address)
+  const { status, headers } = response
+  const isStream = headers.get('Content-Type')?.startsWith('text/event-stream')
+  if (endless.has(operation.id) || isStream === true) {
+    await response.body?.cancel()
+    return { status, headers, bytes: new Uint8Array(), text: '' }
+  }
+  const bytes = await beginningOf(response)
+  return { status, headers, bytes, text: Buffer.from(bytes).toString('latin1') }
 }
 
 async function beginningOf(response: Response): Promise<Uint8Array> {
