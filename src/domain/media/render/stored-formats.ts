@@ -82,15 +82,16 @@ export function chooseAuto(formats: StoredFormats, options: AutoOptions): AutoCh
   const modern = modernWanted(options)
   const stored = [
     ...withStoredAlone(modern, options),
-    ...(modern.length > 0 ? [] : olderWanted(options)),
+    ...(modern.length > 0 ? [] : [...olderWanted(options), 'png' as const]),
   ]
     .map((format) => formats.get(format))
-    .find((asset) => asset !== undefined)
+    .find((asset) => asset !== undefined && isSentAsImage(asset))
   if (stored) return { kind: 'stored', asset: stored }
-  const png = modern.length === 0 ? formats.get('png') : undefined
-  if (png) return { kind: 'stored', asset: png }
   return { kind: 'encode', source, format: modern[0] ?? 'png' }
 }
+
+/** Whoever stored it may have said that it is something else: then an image is made of it. */
+const isSentAsImage = ({ contentType }: AssetRecord): boolean => contentType.startsWith('image/')
 
 /** A JPEG XL is never made here; where it is stored it is as good as an AVIF. */
 function withStoredAlone(
