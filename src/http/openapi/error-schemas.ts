@@ -32,10 +32,13 @@ const further = {
   Limit: z.int().optional().describe('How many there may be'),
   Size: z.int().optional().describe('Bytes that there are, of which none is in the range'),
   Offset: z.int().optional().describe('How many bytes of the upload are there'),
+  Provided: z.int().optional().describe('Where in the upload the request says that it goes on'),
   Expected: z.string().optional().describe('The SHA-256 that the request names'),
   Received: z.string().optional().describe('The SHA-256 of what arrived'),
   Position: z.int().optional().describe('The character of `q` that is at fault, counted from 0'),
   Install: z.string().optional().describe('What to install where the service runs'),
+  Cost: z.int().optional().describe('Milliseconds of a processor that the image would take'),
+  MaxCost: z.int().optional().describe('How many of them one may take'),
   Conflicts: z
     .array(conflict)
     .optional()
