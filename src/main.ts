@@ -11,10 +11,12 @@ import {
   readSettings,
   type Settings,
 } from './config/config.ts'
+import { telemetryOf } from './config/observability/telemetry-settings.ts'
 import { lockDataDirectory, restoringName } from './lib/files/data-directory-lock.ts'
 import { unpackLooseFiles } from './lib/files/loose-files.ts'
 import { keyStrength } from './lib/secrets/key-strength.ts'
 import { type Log, openLog } from './lib/log.ts'
+import { reportProcess } from './lib/otlp/report-process.ts'
 import type { Secret } from './lib/secrets/secret.ts'
 import { openService } from './service.ts'
 import type { Service } from './server/responder.ts'
@@ -41,7 +43,13 @@ export async function serve(environment: Environment): Promise<number> {
   const world = await openWorld(environment)
   if (world === undefined) return 1
   await using _lock = world.lock
-  const { config, log, generated } = world
+  const { config, generated } = world
+  await using reported = await reportProcess(telemetryOf(config), {
+    ...world,
+    ...config,
+    role: config.clusterAddress === undefined ? 'service' : 'node',
+  })
+  const { log, telemetry } = reported
   const talk = createTalk({
     ...worldClock,
     config,
@@ -57,6 +65,7 @@ export async function serve(environment: Environment): Promise<number> {
     ...worldClock,
     config,
     log,
+    telemetry,
     connections,
     ...talk,
     onFatal(cause) {
@@ -117,6 +126,8 @@ function workersBeside(service: Service, beside: Beside): OpenWorkers | undefine
       trustedProxies: config.trustedProxies,
       hotLine: config.hotLine,
       logLevel: config.logLevel,
+      telemetry: telemetryOf(config),
+      version: config.version,
       delivery: deliverySettingsOf(config),
     },
   })

@@ -53,7 +53,7 @@ import { openS3 } from './wiring/s3/s3.ts'
 import { createRequestNoter } from './wiring/requests.ts'
 import { openStores, type Stores } from './wiring/content/stores.ts'
 import { collectBlobsDaily } from './wiring/content/blob-gc.ts'
-import { createTracing } from './wiring/metrics/tracing.ts'
+import { createTracing, spanOf } from './wiring/metrics/tracing.ts'
 import { openWebhooks } from './wiring/webhooks.ts'
 import type { World } from './wiring/world.ts'
 import type { RespondOnWire } from './http/wire/wire-response.ts'
@@ -142,8 +142,11 @@ interface Observed {
 function createObserver(world: World, observed: Observed) {
   const { insights, measuring } = observed
   const noter = createRequestNoter(world, observed)
-  const traceAnswer = createTracing()
-  const observers = [measuring?.onResponse, traceAnswer].filter((each) => each !== undefined)
+  const addSpan = world.telemetry?.addSpan
+  const report = addSpan && ((answered: MeasuredResponse) => addSpan(spanOf(answered)))
+  const observers = [measuring?.onResponse, createTracing(), report].filter(
+    (each) => each !== undefined,
+  )
   const observe = (answered: MeasuredResponse): void => {
     for (const each of observers) each(answered)
   }

@@ -8,6 +8,7 @@ import { sessionSecretsOf } from '../wiring/access/access.ts'
 import { openEdgeNode, type EdgeNode, type Standby } from '../edge-node/edge-node.ts'
 import { StoreUnavailableError } from '../ports/store-unavailable-error.ts'
 import { openReadDatabase } from '../wiring/content/cluster-stores.ts'
+import { isMeasured } from '../wiring/metrics/metrics.ts'
 import { openNodeReads } from '../wiring/reads/node-reads.ts'
 import type { World } from '../wiring/world.ts'
 
@@ -61,7 +62,7 @@ export async function openStandby(world: World, options: Options): Promise<Stand
         edgeKeysOverHttp: config.edgeKeysOverHttp,
         hasTls: config.tls !== undefined,
         checksResponses: config.checksResponses,
-        isMeasured: config.metricsPort !== undefined,
+        isMeasured: isMeasured(config, world.telemetry),
         version: config.version,
       },
     },

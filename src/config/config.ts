@@ -5,8 +5,9 @@ import { gitRemoteFaults, gitRemoteSettings } from './git-remote-settings.ts'
 import { urlFaults, urlSettings } from './url-settings.ts'
 import { clusterFaults, clusterSettings } from './cluster-settings.ts'
 import { limitSettings } from './limit-settings.ts'
-import { logSettings } from './log-settings.ts'
+import { logSettings } from './observability/log-settings.ts'
 import { modelFaults, modelSettings } from './model-settings.ts'
+import { telemetrySettings } from './observability/telemetry-settings.ts'
 import { tlsFaults, tlsSettings } from './tls-settings.ts'
 import { notificationFaults, notificationSettings } from './notification-settings.ts'
 import { oidcFaults, oidcSettings } from './oidc-settings.ts'
@@ -188,6 +189,7 @@ export const settings = {
     hostName,
   ),
   ...logSettings,
+  ...telemetrySettings,
   ...notificationSettings,
 } as const
 

@@ -2,16 +2,15 @@ import { Counter, Histogram, Registry } from 'prom-client'
 
 import type { LiveTick } from '../domain/insights/live-tick.ts'
 import { readGauge } from '../lib/metrics.ts'
+import { measureProcess, observeEventLoop } from '../lib/process-metrics.ts'
 import {
   countDelivered,
-  measureProcess,
   measureRendering,
-  observeEventLoop,
   requestSecondsIn,
   seconds,
 } from '../wiring/metrics/metrics.ts'
 import type { MediaDelivery } from '../wiring/media.ts'
-import type { EdgeNodeSettings, EdgeNodeWorld } from './edge-node-settings.ts'
+import type { EdgeNodeWorld } from './edge-node-settings.ts'
 import type { Replicated } from './replicated-manifest.ts'
 import type { Responding } from './route.ts'
 
@@ -32,10 +31,12 @@ export interface EdgeNodeMeasuring {
 export type FillResult = 'fetched' | 'absent' | 'failed'
 
 export function createEdgeNodeMeasuring({
-  isMeasured,
-}: EdgeNodeSettings): EdgeNodeMeasuring | undefined {
-  if (!isMeasured) return undefined
+  settings,
+  telemetry,
+}: Pick<EdgeNodeWorld, 'settings' | 'telemetry'>): EdgeNodeMeasuring | undefined {
+  if (!settings.isMeasured) return undefined
   const metrics = new Registry()
+  telemetry?.report(metrics)
   const registers = [metrics]
   const requestSeconds = requestSecondsIn(metrics)
   const responses = new Counter({

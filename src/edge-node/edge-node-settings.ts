@@ -51,7 +51,7 @@ export interface EdgeNodeSettings {
 
 export interface EdgeNodeWorld extends Pick<
   World,
-  'now' | 'newId' | 'monotonicMs' | 'onFatal' | 'connections'
+  'now' | 'newId' | 'monotonicMs' | 'onFatal' | 'connections' | 'telemetry'
 > {
   readonly settings: EdgeNodeSettings
   readonly log: Log

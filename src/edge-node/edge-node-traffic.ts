@@ -7,6 +7,7 @@ import { isFromDashboard } from '../planes/access/from-dashboard.ts'
 import { createDeliveryCounter } from '../planes/delivery/count-deliveries.ts'
 import type { BlobStore } from '../ports/content/blob-store.ts'
 import { openCountries } from '../wiring/delivery/asset-edge.ts'
+import { spanOf } from '../wiring/metrics/tracing.ts'
 import type { EdgeNodeMeasuring } from './edge-node-metrics.ts'
 import type { EdgeNodeWorld } from './edge-node-settings.ts'
 import type { Replicated } from './replicated-manifest.ts'
@@ -26,7 +27,7 @@ interface Opened {
 
 /** Counting what this edge delivers, for the origin; and what is often asked for, to have it early. */
 export async function openTraffic(
-  { settings, log, now, newId, connections }: EdgeNodeWorld,
+  { settings, log, now, newId, connections, telemetry }: EdgeNodeWorld,
   { replicated, blobs, measuring, opening }: Opened,
 ) {
   const { database, origin, replica } = replicated
@@ -58,12 +59,17 @@ export async function openTraffic(
   opening.defer(() => transfers?.finish())
   const countryOf = await openCountries(settings)
   const isOwn = isFromDashboard(settings.sessionSecrets)
-  const countDelivery = createDeliveryCounter({
+  const count = createDeliveryCounter({
     counters: tap,
     transfers,
     manifest: withPreviewHosts(published, settings.previewHost),
     countryOf,
     isOwn,
   })
+  const addSpan = telemetry?.addSpan
+  const countDelivery: typeof count = (answered) => {
+    count(answered)
+    addSpan?.(spanOf(answered))
+  }
   return { tap, relay, countryOf, isOwn, countDelivery }
 }

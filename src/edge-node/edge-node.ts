@@ -65,7 +65,7 @@ export async function openEdgeNode(world: EdgeNodeWorld, standby?: Standby): Pro
   await using opening = new AsyncDisposableStack()
   const replicated = await openReplicated(world, opening)
   const { replica } = replicated
-  const measuring = createEdgeNodeMeasuring(world.settings)
+  const measuring = createEdgeNodeMeasuring(world)
   const cache: EdgeNodeBlobs =
     standby?.blobs ?? opening.use(await openEdgeNodeBlobs(world, replicated, measuring))
   const blobs = refusing(cache)

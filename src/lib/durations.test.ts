@@ -24,4 +24,5 @@ test('durations are shown as the library would show them', async () => {
   }
 
   expect(await metrics.metrics()).toBe(await peer.metrics())
+  expect(await peer.getMetricsAsJSON()).toMatchObject(await metrics.getMetricsAsJSON())
 })

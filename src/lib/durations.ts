@@ -28,7 +28,12 @@ export function openDurations(options: Options): Durations {
   const all = new Map<string, Series>()
 
   class Shown extends Histogram {
-    /** What the registry and the library's own `get` ask for. */
+    /** What the registry asks for where it shows all as JSON. */
+    override async get() {
+      return (await this.getForPromString()) as unknown as ReturnType<Histogram['get']>
+    }
+
+    /** What it asks for where it shows all as text. */
     getForPromString() {
       const values = [...all].flatMap(valuesOf)
       return Promise.resolve({ name, help, type: 'histogram', aggregator: 'sum', values })

@@ -56,6 +56,26 @@ export const openLog = (level: LogLevel): Log =>
     write: (line) => void process.stderr.write(line),
   })
 
+/** Says everything to both. */
+export const logToBoth = (one: Log, other: Log): Log => ({
+  debug(message, fields) {
+    one.debug(message, fields)
+    other.debug(message, fields)
+  },
+  info(message, fields) {
+    one.info(message, fields)
+    other.info(message, fields)
+  },
+  warn(message, fields) {
+    one.warn(message, fields)
+    other.warn(message, fields)
+  },
+  error(message, fields) {
+    one.error(message, fields)
+    other.error(message, fields)
+  },
+})
+
 /** Plain data in which secrets are blotted out and errors are spelled out with their causes. */
 function printable(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Log } from '../lib/log.ts'
+import type { Telemetry } from '../lib/otlp/telemetry.ts'
 import type { OneTimeSecrets } from '../lib/secrets/one-time-secrets.ts'
 import type { BlobStore } from '../ports/content/blob-store.ts'
 import type { Connections } from '../server/connections.ts'
@@ -17,6 +18,8 @@ export interface World {
   readonly signInLinks?: OneTimeSecrets
   /** What is known of how much went over the connections of this process. */
   readonly connections?: Connections
+  /** Where what this process does is reported, if anywhere. */
+  readonly telemetry?: Telemetry | undefined
   /** In a cluster, the right by which this node writes, and the stores that it has open already. */
   readonly writing?: ClusterWriting
 }

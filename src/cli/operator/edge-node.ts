@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { type Environment, readSettings, tlsOf } from '../../config/config.ts'
+import { telemetryOf } from '../../config/observability/telemetry-settings.ts'
 import { lockDataDirectory } from '../../lib/files/data-directory-lock.ts'
 import { unpackLooseFiles } from '../../lib/files/loose-files.ts'
 import { openLog } from '../../lib/log.ts'
+import { reportProcess } from '../../lib/otlp/report-process.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import { filePath } from '../../config/setting.ts'
 import { EdgeOriginError } from '../../ports/edges/edge-origin.ts'
@@ -16,6 +18,7 @@ import { serveMetrics } from '../../server/metrics-listener.ts'
 import { listen } from '../../server/listen.ts'
 import { logLongTurns } from '../../server/log-long-turns.ts'
 import { openEdgeNode, type EdgeNode } from '../../edge-node/edge-node.ts'
+import { isMeasured } from '../../wiring/metrics/metrics.ts'
 import { programVersion } from '../support/program-version.ts'
 import { exitCodes, type Terminal } from '../support/command.ts'
 import type { EdgeSettings } from './edge-settings.ts'
@@ -37,7 +40,11 @@ export async function runEdgeNode(
   process
     .once('SIGTERM', () => ending.resolve(exitCodes.ok))
     .once('SIGINT', () => ending.resolve(exitCodes.ok))
-  const { log, config } = readWorld(terminal.environment)
+  const version = await programVersion()
+  const read = readWorld(terminal.environment)
+  await using reported = await reportProcess(read.telemetry, { ...read, version, role: 'edge' })
+  const { log, telemetry } = reported
+  const config = { ...read.config, isMeasured: isMeasured(read.config, telemetry) }
   const directory = settings.cacheDirectory ?? filePath(defaultDirectory)
   await using _lock = await lockDataDirectory(directory)
   await unpackLooseFiles(directory)
@@ -53,6 +60,7 @@ export async function runEdgeNode(
       ending.resolve(exitCodes.failed)
     },
     log,
+    telemetry,
     settings: {
       ...config,
       ...settings,
@@ -60,7 +68,7 @@ export async function runEdgeNode(
       maxPauseMs,
       name,
       directory,
-      version: await programVersion(),
+      version,
     },
   })
   terminal.out.write(`${name} follows ${settings.origin.href}\n`)
@@ -110,6 +118,8 @@ function readWorld(environment: Environment) {
   const tls = tlsOf(settings)
   return {
     log: openLog(settings.logLevel),
+    logLevel: settings.logLevel,
+    telemetry: telemetryOf(settings),
     config: {
       baseUrl: settings.baseUrl,
       dashboardHost: settings.dashboardHost,
@@ -124,7 +134,6 @@ function readWorld(environment: Environment) {
       tls,
       hasTls: tls !== undefined,
       checksResponses: settings.checksResponses,
-      isMeasured: settings.metricsPort !== undefined,
       metricsPort: settings.metricsPort,
       metricsHost: settings.metricsHost,
       httpPort: settings.httpPort,

@@ -1,9 +1,13 @@
+import { Registry } from 'prom-client'
+
 import type { Edge } from '../../edge/asset/edge.ts'
 import { createHitTap, type HitTap } from '../../edge/hits/hit-tap.ts'
 import { trustedProxies } from '../../http/request/client-address.ts'
 import { hasValidHost } from '../../http/request/host-field.ts'
 import type { TakenLines } from '../../ports/traffic/request-log-store.ts'
 import { type Log, openLog } from '../../lib/log.ts'
+import { reportProcess } from '../../lib/otlp/report-process.ts'
+import { measureProcess, observeEventLoop } from '../../lib/process-metrics.ts'
 import { type Connections, openConnections } from '../connections.ts'
 import type { Respond } from '../full-server.ts'
 import { openListener } from '../listener.ts'
@@ -71,7 +75,6 @@ export async function runEdgeWorker<Settings>(
   main: MainProcess,
   openDelivery: OpenDelivery<Settings>,
 ): Promise<void> {
-  const log = openLog(settings.logLevel)
   const ending = Promise.withResolvers<void>()
   const firstCertificates = Promise.withResolvers<readonly Certificate[]>()
   let worker: Worker | undefined
@@ -85,6 +88,7 @@ export async function runEdgeWorker<Settings>(
     else if (message.kind === 'certificates') firstCertificates.resolve(message.certificates)
   })
   await using opening = new AsyncDisposableStack()
+  const log = await reportWorker(settings, opening)
   const certificates = settings.hasTls ? await firstCertificates.promise : undefined
   if (certificates?.length === 0) return
   worker = await openWorker(settings, { main, openDelivery, log, opening, certificates })
@@ -92,6 +96,26 @@ export async function runEdgeWorker<Settings>(
   using _turns = logLongTurns({ log, monotonicMs: () => performance.now() })
   await ending.promise
   await worker.finish()
+}
+
+/** The log, and numbers of this process, where somebody wants them; what it delivers is counted by the main process. */
+async function reportWorker(
+  settings: Pick<WorkerSettings<unknown>, 'telemetry' | 'logLevel' | 'version'>,
+  opening: AsyncDisposableStack,
+): Promise<Log> {
+  const { log, telemetry } = opening.use(
+    await reportProcess(settings.telemetry, {
+      ...settings,
+      role: 'worker',
+      log: openLog(settings.logLevel),
+    }),
+  )
+  if (telemetry?.takesMetrics !== true) return log
+  const metrics = new Registry()
+  measureProcess(metrics)
+  opening.use(observeEventLoop(metrics, { monotonicMs: () => performance.now() }))
+  telemetry.report(metrics)
+  return log
 }
 
 interface Worker {

@@ -3,11 +3,12 @@ import type { AudienceRow } from '../../ports/traffic/traffic-store.ts'
 import type { HitRow } from '../../edge/hits/hit-counter.ts'
 import type { TakenLines } from '../../ports/traffic/request-log-store.ts'
 import type { LogLevel } from '../../lib/log-levels.ts'
+import type { TelemetryOptions } from '../../lib/otlp/telemetry.ts'
 import type { Certificate } from '../tls/certificates.ts'
 
 /**
- * All that a worker is told at its start, as JSON. No key is among it, but what opens stores elsewhere;
- * certificates come over the channel.
+ * All that a worker is told at its start, as JSON. No key is among it, but what opens stores elsewhere and
+ * what telemetry is sent with; certificates come over the channel.
  */
 export interface WorkerSettings<Delivery> {
   readonly port: number
@@ -21,6 +22,10 @@ export interface WorkerSettings<Delivery> {
   /** Whether plain HTTP is answered from a hot line where it can be. */
   readonly hotLine: boolean
   readonly logLevel: LogLevel
+  /** Where it reports what it does, if anywhere. */
+  readonly telemetry: TelemetryOptions | undefined
+  /** The program's own. */
+  readonly version: string
   /** What it delivers, and from where: not for the server to know. */
   readonly delivery: Delivery
 }

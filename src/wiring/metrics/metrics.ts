@@ -5,9 +5,9 @@ import type { RenderQueue } from '../../domain/media/render/render-queue.ts'
 import type { LogRecorder } from '../../domain/logs/log-recorder.ts'
 import type { LiveTick } from '../../domain/insights/live-tick.ts'
 import type { HitTap } from '../../edge/hits/hit-tap.ts'
-import { createLongestTurn, watchTurns } from '../../lib/loop-turns.ts'
 import { type Durations, openDurations } from '../../lib/durations.ts'
-import { readGauge, readTotal } from '../../lib/metrics.ts'
+import { readGauge } from '../../lib/metrics.ts'
+import { measureProcess, observeEventLoop } from '../../lib/process-metrics.ts'
 import type { Publishing } from '../content/publishing.ts'
 import type { World } from '../world.ts'
 
@@ -21,9 +21,13 @@ export interface Measuring {
 
 export const seconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
-export function createMeasuring({ config }: World): Measuring | undefined {
-  if (config.metricsPort === undefined) return undefined
+export function createMeasuring({
+  config,
+  telemetry,
+}: Pick<World, 'config' | 'telemetry'>): Measuring | undefined {
+  if (!isMeasured(config, telemetry)) return undefined
   const metrics = new Registry()
+  telemetry?.report(metrics)
   const registers = [metrics]
   const requestSeconds = requestSecondsIn(metrics)
   const responses = new Counter({
@@ -52,6 +56,12 @@ export function createMeasuring({ config }: World): Measuring | undefined {
     onTick: countDelivered(metrics),
   }
 }
+
+/** Whether somebody fetches numbers, or is sent them. */
+export const isMeasured = (
+  { metricsPort }: Pick<World['config'], 'metricsPort'>,
+  telemetry: World['telemetry'],
+): boolean => metricsPort !== undefined || telemetry?.takesMetrics === true
 
 export const requestSecondsIn = (metrics: Registry): Durations =>
   openDurations({
@@ -176,66 +186,4 @@ function observeFeed(
     const last = entries.at(-1)
     if (last !== undefined) lag.observe(Math.max(0, now().getTime() - last.at.getTime()) / 1000)
   })
-}
-
-const lookEveryMs = 50
-
-/** How late a timer is: so long everything else waits for its turn too. */
-export function observeEventLoop(
-  metrics: Registry,
-  { monotonicMs }: Pick<World, 'monotonicMs'>,
-): Disposable {
-  const late = new Histogram({
-    name: 'sedge_event_loop_lag_seconds',
-    help: 'How long what is ready to run waits for its turn.',
-    buckets: seconds,
-    registers: [metrics],
-  })
-  const longest = createLongestTurn(monotonicMs)
-  readGauge(
-    metrics,
-    {
-      name: 'sedge_event_loop_longest_seconds',
-      help: 'The longest that it waited in the last minute or two.',
-    },
-    () => longest.ms / 1000,
-  )
-  return watchTurns({
-    everyMs: lookEveryMs,
-    monotonicMs,
-    onTurn(turn) {
-      late.observe(turn.waitedMs / 1000)
-      longest.add(turn)
-    },
-  })
-}
-
-/**
- * By the names that clients of Prometheus have for them. Not the library's own set: in Bun most of its
- * numbers about Node's heap and handles are 0, and its timers cannot be stopped.
- */
-export function measureProcess(metrics: Registry): void {
-  readTotal(
-    metrics,
-    { name: 'process_cpu_seconds_total', help: 'User and system time.' },
-    () => (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
-  )
-  readGauge(
-    metrics,
-    { name: 'process_start_time_seconds', help: 'When it started, since the epoch.' },
-    () => performance.timeOrigin / 1000,
-  )
-  readGauge(metrics, { name: 'process_resident_memory_bytes', help: 'Resident memory.' }, () =>
-    process.memoryUsage.rss(),
-  )
-  readGauge(
-    metrics,
-    { name: 'nodejs_heap_size_used_bytes', help: 'Used heap of JavaScript.' },
-    () => process.memoryUsage().heapUsed,
-  )
-  readGauge(
-    metrics,
-    { name: 'nodejs_heap_size_total_bytes', help: 'Heap of JavaScript.' },
-    () => process.memoryUsage().heapTotal,
-  )
 }

@@ -10,36 +10,47 @@ import {
 } from '@opentelemetry/api'
 
 import type { MeasuredResponse } from '../../http/observed/observed-response.ts'
-import { parseTraceparent } from '../../http/request/request-id.ts'
+import { parseTraceparent, type Trace } from '../../http/request/request-id.ts'
+import type { ServerSpan } from '../../lib/otlp/span-records.ts'
+
+/** What a trace has of a response: its route, never what fills it, and nothing of who asked. */
+export function spanOf({
+  operation,
+  request,
+  response,
+  milliseconds,
+}: MeasuredResponse): ServerSpan {
+  const endMs = Date.now()
+  return {
+    name: operation === undefined ? request.method : `${request.method} ${operation.path}`,
+    startMs: endMs - milliseconds,
+    endMs,
+    attributes: {
+      'http.request.method': request.method,
+      'http.response.status_code': response.status,
+      ...(operation === undefined ? {} : { 'http.route': operation.path }),
+      'sedge.plane': operation?.plane ?? 'none',
+      'sedge.request_id': response.headers.get('x-request-id') ?? '',
+    },
+    parent: parseTraceparent(request.headers.get('traceparent')),
+    isError: response.status >= 500,
+  }
+}
 
 /**
- * One server span for each response of the API, through OpenTelemetry's API alone: without a tracer
- * provider every call does nothing. Whoever wants traces registers a provider before the service
- * starts (`bun --preload`), with the exporter of their choice; without one nothing is done at all.
+ * One server span for each response of the API, for a tracer provider that somebody registered before the
+ * service started (`bun --preload`); without one nothing is done at all.
  */
 export function createTracing(
   tracer: Tracer | undefined = usualTracer(),
 ): ((answered: MeasuredResponse) => void) | undefined {
   if (tracer === undefined) return undefined
-  return ({ operation, request, response, milliseconds }: MeasuredResponse): void => {
-    const endTime = Date.now()
-    const span = tracer.startSpan(
-      operation === undefined ? request.method : `${request.method} ${operation.path}`,
-      {
-        kind: SpanKind.SERVER,
-        startTime: endTime - milliseconds,
-        attributes: {
-          'http.request.method': request.method,
-          'http.response.status_code': response.status,
-          ...(operation === undefined ? {} : { 'http.route': operation.path }),
-          'sedge.plane': operation?.plane ?? 'none',
-          'sedge.request_id': response.headers.get('x-request-id') ?? '',
-        },
-      },
-      parentOf(request),
-    )
-    if (response.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-    span.end(endTime)
+  return (answered: MeasuredResponse): void => {
+    const { name, startMs, endMs, attributes, parent, isError } = spanOf(answered)
+    const options = { kind: SpanKind.SERVER, startTime: startMs, attributes }
+    const span = tracer.startSpan(name, options, contextOf(parent))
+    if (isError) span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end(endMs)
   }
 }
 
@@ -52,8 +63,7 @@ function usualTracer(): Tracer | undefined {
 }
 
 /** The caller's span, where the request brings one (W3C Trace Context). */
-function parentOf({ headers }: Pick<Request, 'headers'>): Context {
-  const parent = parseTraceparent(headers.get('traceparent'))
+function contextOf(parent: Trace | undefined): Context {
   if (parent === undefined) return ROOT_CONTEXT
   return trace.setSpanContext(ROOT_CONTEXT, {
     traceId: parent.traceId,

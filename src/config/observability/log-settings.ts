@@ -1,5 +1,5 @@
-import { logLevels } from '../lib/log-levels.ts'
-import { oneOf, setting, wholeNumber } from './setting.ts'
+import { logLevels } from '../../lib/log-levels.ts'
+import { oneOf, setting, wholeNumber } from '../setting.ts'
 
 /** What is logged, what is kept of each request, and for how long. */
 export const logSettings = {
