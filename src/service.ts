@@ -50,7 +50,7 @@ import {
   readDocuments,
 } from './wiring/pages/page-files.ts'
 import { openS3 } from './wiring/s3/s3.ts'
-import { createRequestNoter } from './wiring/requests.ts'
+import { createRequestNoter } from './wiring/requests/requests.ts'
 import { openStores, type Stores } from './wiring/content/stores.ts'
 import { collectBlobsDaily } from './wiring/content/blob-gc.ts'
 import { createTracing, spanOf } from './wiring/metrics/tracing.ts'

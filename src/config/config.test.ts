@@ -83,6 +83,16 @@ test('groups have roles for all zones or some, and a provider needs what leads b
   expect(faultsOf({ ...oidc, OIDC_ISSUER: 'http://localhost:9' })).toEqual([])
 })
 
+test('an access log needs lines to write, and a store of its own somebody to ask it as', () => {
+  expect(faultsOf({ ACCESS_LOG_TO: 'stdout' })).toEqual([])
+  expect(faultsOf({ ACCESS_LOG_TO: '/var/log/sedge', REQUEST_LOG_MB: '0' })).toHaveLength(1)
+  const bucket = { ACCESS_LOG_TO: 's3://logs?endpoint=https://s3.example.org' }
+  expect(faultsOf(bucket)).toHaveLength(1)
+  expect(faultsOf({ ...bucket, ACCESS_LOG_S3_ACCESS_KEY_ID: 'a' })).toHaveLength(1)
+  const own = { ACCESS_LOG_S3_ACCESS_KEY_ID: 'a', ACCESS_LOG_S3_SECRET_ACCESS_KEY: 'b' }
+  expect(faultsOf({ ...bucket, ...own })).toEqual([])
+})
+
 test('an empty environment is a complete configuration, secrets apart', () => {
   const { keys, previousKeys, ...rest } = readSettings({})
   expect(rest).toEqual({
@@ -205,6 +215,11 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     requestLogPerSecond: 1_000,
     requestLogSample: 1,
     requestLogNetworks: true,
+    accessLogTo: undefined,
+    accessLogFormat: 'json',
+    accessLogEverySeconds: 300,
+    accessLogS3AccessKeyId: undefined,
+    accessLogS3SecretAccessKey: undefined,
     otlpEndpoint: undefined,
     otlpTracesEndpoint: undefined,
     otlpMetricsEndpoint: undefined,

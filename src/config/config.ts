@@ -5,6 +5,7 @@ import { gitRemoteFaults, gitRemoteSettings } from './git-remote-settings.ts'
 import { urlFaults, urlSettings } from './url-settings.ts'
 import { clusterFaults, clusterSettings } from './cluster-settings.ts'
 import { limitSettings } from './limit-settings.ts'
+import { accessLogFaults, accessLogSettings } from './observability/access-log-settings.ts'
 import { logSettings } from './observability/log-settings.ts'
 import { modelFaults, modelSettings } from './model-settings.ts'
 import { telemetrySettings } from './observability/telemetry-settings.ts'
@@ -189,6 +190,7 @@ export const settings = {
     hostName,
   ),
   ...logSettings,
+  ...accessLogSettings,
   ...telemetrySettings,
   ...notificationSettings,
 } as const
@@ -271,6 +273,7 @@ export function readSettings(environment: Environment): Settings {
     ...modelFaults(environment),
     ...blobStoreFaults(environment),
     ...backupFaults(environment),
+    ...accessLogFaults(environment),
     ...gitRemoteFaults(environment),
     ...oidcFaults(environment),
     ...clusterFaults(environment, keySettings),

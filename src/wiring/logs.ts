@@ -5,7 +5,7 @@ import { listLogs } from '../planes/observability/logs.ts'
 import type { Publishing } from './content/publishing.ts'
 import type { Stores } from './content/stores.ts'
 import type { Insights } from './insights.ts'
-import { openRequests, searchableRequests } from './requests.ts'
+import { openRequests, searchableRequests } from './requests/requests.ts'
 import type { World } from './world.ts'
 
 export type Logs = Awaited<ReturnType<typeof openLogs>>

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 
 import { SedgeError } from '../../src/client/client.ts'
 import type { LogEntry } from '../../src/client/types.ts'
@@ -219,4 +220,37 @@ test.skipIf(!isAlone)(
     const { Entries } = await client.listLogs({ q: 'path:/acme/v1/before.txt' })
     expect(Entries.map(said)).toEqual(['404 GET /acme/v1/before.txt'])
   },
+)
+
+test.skipIf(!isAlone)(
+  'the access log has every line after a clean end, those of workers among them, and no address',
+  async () => {
+    await using directory = await temporaryDirectory()
+    const logs = join(directory.path, 'access-log')
+    await using world = await setUp({
+      ACCESS_LOG_TO: logs,
+      TRUSTED_PROXIES: '127.0.0.1',
+      EDGE_WORKERS: '1',
+    })
+    const headers = { 'X-Forwarded-For': '198.51.100.77' }
+    for (let each = 0; each < 50; each += 1)
+      await world.ask(`/nowhere/v1/${each}.txt?signature=secret`, { headers })
+    expect(await world.service.stop()).toBe(0)
+
+    const names = await readdir(logs, { recursive: true })
+    const files = names.filter((name) => name.endsWith('.ndjson.gz')).toSorted()
+    const texts = await Promise.all(
+      files.map(async (name) => gunzipSync(await Bun.file(join(logs, name)).bytes()).toString()),
+    )
+    const text = texts.join('')
+    const paths = text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { readonly path: string }).path)
+    for (let each = 0; each < 50; each += 1) expect(paths).toContain(`/nowhere/v1/${each}.txt`)
+    expect(text).toContain('198.51.100.0/24')
+    expect(text).not.toContain('198.51.100.77')
+    expect(text).not.toContain('secret')
+  },
+  60_000,
 )

@@ -1,22 +1,23 @@
 import { join } from 'node:path'
 
-import { DiskRequestLogStore } from '../adapters/disk/request-log/disk-request-log-store.ts'
-import { createRequestLog } from '../domain/logs/requests/request-log.ts'
-import { isFromDashboard } from '../planes/access/from-dashboard.ts'
-import type { CloneService } from '../planes/git/clone-service.ts'
-import { repositoryUrlOf } from '../planes/git/repository-url.ts'
-import type { McpService } from '../planes/mcp/http/mcp-service.ts'
-import { createRequestLines, type OtherResponse } from '../planes/observability/request-lines.ts'
-import type { RequestSearchDependencies } from '../planes/observability/request-search.ts'
-import type { S3Response } from '../planes/s3/s3-service.ts'
-import type { ObservedResponse } from '../http/observed/observed-response.ts'
-import type { RequestKind, RequestLine } from '../ports/traffic/request-log-store.ts'
-import { type Access, sessionSecretsOf } from './access/access.ts'
-import type { Publishing } from './content/publishing.ts'
-import { withPreviewHosts } from './delivery/host-purposes.ts'
-import { openNoting } from './delivery/request-noting.ts'
-import type { Insights } from './insights.ts'
-import type { World } from './world.ts'
+import { DiskRequestLogStore } from '../../adapters/disk/request-log/disk-request-log-store.ts'
+import { createRequestLog } from '../../domain/logs/requests/request-log.ts'
+import { isFromDashboard } from '../../planes/access/from-dashboard.ts'
+import type { CloneService } from '../../planes/git/clone-service.ts'
+import { repositoryUrlOf } from '../../planes/git/repository-url.ts'
+import type { McpService } from '../../planes/mcp/http/mcp-service.ts'
+import { createRequestLines, type OtherResponse } from '../../planes/observability/request-lines.ts'
+import type { RequestSearchDependencies } from '../../planes/observability/request-search.ts'
+import type { S3Response } from '../../planes/s3/s3-service.ts'
+import type { ObservedResponse } from '../../http/observed/observed-response.ts'
+import type { RequestKind, RequestLine } from '../../ports/traffic/request-log-store.ts'
+import { openAccessLog } from './access-log.ts'
+import { type Access, sessionSecretsOf } from '../access/access.ts'
+import type { Publishing } from '../content/publishing.ts'
+import { withPreviewHosts } from '../delivery/host-purposes.ts'
+import { openNoting } from '../delivery/request-noting.ts'
+import type { Insights } from '../insights.ts'
+import type { World } from '../world.ts'
 
 export type Requests = Awaited<ReturnType<typeof openRequests>>
 
@@ -45,14 +46,12 @@ export async function openRequests(world: World, opening: AsyncDisposableStack) 
     }),
   )
   const noting = openNoting(config)
-  const requests = opening.use(
-    createRequestLog({
-      store,
-      drain: () => noting.tap.drain(),
-      process: newId().slice(0, 8),
-      log,
-    }),
-  )
+  const name = newId().slice(0, 8)
+  const closing = opening.use(new AsyncDisposableStack())
+  const requests = createRequestLog({ store, drain: () => noting.tap.drain(), process: name, log })
+  // Closed after the log, whose last lines it gets.
+  await openAccessLog(world, { requests, opening: closing, process: name })
+  opening.use(requests)
   return { store, requests, noting }
 }
 
