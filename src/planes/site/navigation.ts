@@ -73,7 +73,7 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Run',
-    pages: ['operating', 'containers', 'git', 'scaling-out', 'edges'],
+    pages: ['operating', 'containers', 'git', 'scaling-out', 'edges', 'threat-model'],
   },
   {
     title: 'Come from elsewhere',
