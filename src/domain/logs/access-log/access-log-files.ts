@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 
-import type { BackupTarget } from '../../../ports/backups/backup-target.ts'
 import type { Log } from '../../../lib/log.ts'
+import type { BackupTarget } from '../../../ports/backups/backup-target.ts'
+import {
+  type AccessLine,
+  type ClosedFile,
+  createFileOfLines,
+  type FileOfLines,
+} from './file-of-lines.ts'
 
 /** Takes lines over, oldest first; nobody waits for where they go. */
 export interface AccessLogOutlet extends AsyncDisposable {
   add(lines: readonly AccessLine[]): void
   /** Lines that nobody had room for, or that could not be written before the end. */
   readonly lost: number
-}
-
-export interface AccessLine {
-  /** In milliseconds since the epoch. */
-  readonly at: number
-  /** Without its end. */
-  readonly text: string
 }
 
 interface Dependencies {
@@ -30,48 +27,58 @@ interface Dependencies {
   readonly log: Pick<Log, 'warn' | 'info'>
 }
 
-interface ClosedFile {
-  readonly name: string
-  readonly bytes: Uint8Array<ArrayBuffer>
-  readonly lines: number
-}
-
-const maxFileCharacters = 8 * 2 ** 20
 /** Of lines that wait for a target that is slow or away, compressed ones among them. */
 const maxWaitingBytes = 64 * 2 ** 20
 const tryEveryMs = 5_000
 
-const compress = promisify(gzip)
-
 /** Compressed files, each with lines of one hour, in the order of their names: `2026/11/28/19/20261128T195503Z-…`. */
 export function createAccessLogFiles(dependencies: Dependencies): AccessLogOutlet {
-  const { target, everyMs, log } = dependencies
-  let open: AccessLine[] = []
-  let openCharacters = 0
-  let waitingBytes = 0
+  const { everyMs, process, extension } = dependencies
+  const writer = createFileWriter(dependencies)
+  let open: FileOfLines | undefined
   let files = 0
-  let lost = 0
-  let isFailing = false
+
+  function addOne(line: AccessLine): void {
+    if (writer.waitingBytes + (open?.characters ?? 0) + line.text.length > maxWaitingBytes) {
+      writer.lose(1)
+      return
+    }
+    if (open?.takes(line) === true) {
+      open.add(line)
+      return
+    }
+    close()
+    files += 1
+    open = createFileOfLines(line, `${process}-${files}${extension}.gz`)
+  }
+
+  function close(): void {
+    if (open !== undefined) writer.take(open)
+    open = undefined
+  }
+
+  const timers = [setInterval(close, everyMs), setInterval(() => void writer.write(), tryEveryMs)]
+  return {
+    add: (lines) => lines.forEach(addOne),
+    get lost() {
+      return writer.lost
+    },
+    async [Symbol.asyncDispose]() {
+      for (const timer of timers) clearInterval(timer)
+      close()
+      await writer.finish()
+    },
+  }
+}
+
+/** Writes files one after the other; those that the target does not take wait, and are tried again. */
+function createFileWriter({ target, log }: Pick<Dependencies, 'target' | 'log'>) {
   const closed: ClosedFile[] = []
   let closing: Promise<void> = Promise.resolve()
   let writing: Promise<void> | undefined
-
-  function addOne(line: AccessLine): void {
-    if (waitingBytes + openCharacters + line.text.length > maxWaitingBytes) {
-      lose(1)
-      return
-    }
-    const [first] = open
-    if (first !== undefined && hourOf(first.at) !== hourOf(line.at)) close()
-    open.push(line)
-    openCharacters += line.text.length + 1
-    if (openCharacters >= maxFileCharacters) close()
-  }
-
-  function lose(lines: number): void {
-    lost += lines
-    complain({ lost })
-  }
+  let waitingBytes = 0
+  let lost = 0
+  let isFailing = false
 
   /** Once, until it works again. */
   function complain(fields: { readonly error?: unknown; readonly lost?: number }): void {
@@ -79,21 +86,11 @@ export function createAccessLogFiles(dependencies: Dependencies): AccessLogOutle
     isFailing = true
   }
 
-  function close(): void {
-    const [first] = open
-    if (first === undefined) return
-    const [lines, size] = [open, openCharacters]
-    open = []
-    openCharacters = 0
-    files += 1
-    const name = nameOf(first.at, `${dependencies.process}-${files}${dependencies.extension}.gz`)
-    waitingBytes += size
-    closing = closing.then(async () => {
-      const text = lines.map((line) => `${line.text}\n`).join('')
-      const bytes = new Uint8Array(await compress(text))
-      waitingBytes += bytes.length - size
-      closed.push({ name, bytes, lines: lines.length })
-    })
+  async function closeAfter(others: Promise<void>, file: FileOfLines): Promise<void> {
+    await others
+    const compressed = await file.close()
+    waitingBytes += compressed.bytes.length - file.characters
+    closed.push(compressed)
   }
 
   async function writeAll(): Promise<void> {
@@ -112,21 +109,28 @@ export function createAccessLogFiles(dependencies: Dependencies): AccessLogOutle
     }
   }
 
-  /** One at a time: what comes meanwhile is written by the next. */
   const write = (): Promise<void> =>
     (writing ??= writeAll().finally(() => {
       writing = undefined
     }))
 
-  const timers = [setInterval(close, everyMs), setInterval(() => void write(), tryEveryMs)]
   return {
-    add: (lines) => lines.forEach(addOne),
+    write,
+    take(file: FileOfLines): void {
+      waitingBytes += file.characters
+      closing = closeAfter(closing, file)
+    },
+    lose(lines: number): void {
+      lost += lines
+      complain({ lost })
+    },
+    get waitingBytes() {
+      return waitingBytes
+    },
     get lost() {
       return lost
     },
-    async [Symbol.asyncDispose]() {
-      for (const timer of timers) clearInterval(timer)
-      close()
+    async finish(): Promise<void> {
       await writing
       await write()
       const left = closed.reduce((sum, { lines }) => sum + lines, 0)
@@ -134,15 +138,6 @@ export function createAccessLogFiles(dependencies: Dependencies): AccessLogOutle
       lost += left
     },
   }
-}
-
-const hourMs = 3_600_000
-const hourOf = (at: number): number => Math.floor(at / hourMs)
-
-function nameOf(at: number, end: string): string {
-  const moment = new Date(at).toISOString()
-  const folders = moment.slice(0, 13).replaceAll(/[-T]/gu, '/')
-  return `${folders}/${moment.slice(0, 19).replaceAll(/[-:]/gu, '')}Z-${end}`
 }
 
 const pieceOf = (bytes: Uint8Array<ArrayBuffer>) => ({

@@ -2,7 +2,7 @@ import type { AccessLogOutlet } from './access-log-files.ts'
 import type { Log } from '../../../lib/log.ts'
 
 /** Writes text in order and resolves once whoever reads has taken it. */
-export type WriteText = (text: string) => Promise<void>
+type WriteText = (text: string) => Promise<void>
 
 /** What a reader that is slow keeps waiting must not fill the memory. */
 const maxWaitingCharacters = 4 * 2 ** 20
@@ -13,6 +13,16 @@ export function createAccessLogStream(write: WriteText, log: Pick<Log, 'warn'>):
   let lost = 0
   let isBehind = false
   let last: Promise<void> = Promise.resolve()
+
+  async function writeOut(text: string): Promise<void> {
+    try {
+      await write(text)
+    } catch (error) {
+      log.warn('the access log could not be written', { error })
+    }
+    waiting -= text.length
+  }
+
   return {
     add(lines) {
       if (lines.length === 0) return
@@ -25,11 +35,7 @@ export function createAccessLogStream(write: WriteText, log: Pick<Log, 'warn'>):
       }
       isBehind = false
       waiting += text.length
-      last = write(text)
-        .catch((error: unknown) => log.warn('the access log could not be written', { error }))
-        .then(() => {
-          waiting -= text.length
-        })
+      last = writeOut(text)
     },
     get lost() {
       return lost

@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 
 import { lineOf } from '../../../ports/traffic/request-log-store.contract.ts'
-import { type AccessLine, createAccessLogFiles } from './access-log-files.ts'
+import { createAccessLogFiles } from './access-log-files.ts'
 import { accessLogLine } from './access-log-line.ts'
 import { createAccessLogStream } from './access-log-stream.ts'
+import type { AccessLine } from './file-of-lines.ts'
 
 const noon = Date.parse('2026-11-28T12:00:00Z')
 
