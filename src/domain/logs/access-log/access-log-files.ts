@@ -73,10 +73,8 @@ export function createAccessLogFiles(dependencies: Dependencies): AccessLogOutle
 
 /** Writes files one after the other; those that the target does not take wait, and are tried again. */
 function createFileWriter({ target, log }: Pick<Dependencies, 'target' | 'log'>) {
-  const closed: ClosedFile[] = []
-  let closing: Promise<void> = Promise.resolve()
+  const waiting = createWaitingFiles()
   let writing: Promise<void> | undefined
-  let waitingBytes = 0
   let lost = 0
   let isFailing = false
 
@@ -86,24 +84,16 @@ function createFileWriter({ target, log }: Pick<Dependencies, 'target' | 'log'>)
     isFailing = true
   }
 
-  async function closeAfter(others: Promise<void>, file: FileOfLines): Promise<void> {
-    await others
-    const compressed = await file.close()
-    waitingBytes += compressed.bytes.length - file.characters
-    closed.push(compressed)
-  }
-
   async function writeAll(): Promise<void> {
-    await closing
-    for (let file = closed[0]; file !== undefined; file = closed[0]) {
+    await waiting.closed()
+    for (let file = waiting.first; file !== undefined; file = waiting.first) {
       try {
         await target.put(file.name, pieceOf(file.bytes))
       } catch (error) {
         complain({ error })
         return
       }
-      closed.shift()
-      waitingBytes -= file.bytes.length
+      waiting.drop(file)
       if (isFailing) log.info('the access log is written again', { to: target.place, lost })
       isFailing = false
     }
@@ -116,16 +106,13 @@ function createFileWriter({ target, log }: Pick<Dependencies, 'target' | 'log'>)
 
   return {
     write,
-    take(file: FileOfLines): void {
-      waitingBytes += file.characters
-      closing = closeAfter(closing, file)
-    },
+    take: (file: FileOfLines): void => waiting.take(file),
     lose(lines: number): void {
       lost += lines
       complain({ lost })
     },
     get waitingBytes() {
-      return waitingBytes
+      return waiting.sizeBytes
     },
     get lost() {
       return lost
@@ -133,9 +120,45 @@ function createFileWriter({ target, log }: Pick<Dependencies, 'target' | 'log'>)
     async finish(): Promise<void> {
       await writing
       await write()
-      const left = closed.reduce((sum, { lines }) => sum + lines, 0)
-      if (left > 0) log.warn('the end of the access log is lost', { to: target.place, lines: left })
-      lost += left
+      const { lines } = waiting
+      if (lines > 0) log.warn('the end of the access log is lost', { to: target.place, lines })
+      lost += lines
+    },
+  }
+}
+
+/** Files that nothing is added to any more, oldest first, and what they take. */
+function createWaitingFiles() {
+  const files: ClosedFile[] = []
+  let closing: Promise<void> = Promise.resolve()
+  let sizeBytes = 0
+
+  async function closeAfter(others: Promise<void>, file: FileOfLines): Promise<void> {
+    await others
+    const closed = await file.close()
+    sizeBytes += closed.bytes.length - file.characters
+    files.push(closed)
+  }
+
+  return {
+    take(file: FileOfLines): void {
+      sizeBytes += file.characters
+      closing = closeAfter(closing, file)
+    },
+    /** Resolves once all that were taken until now are compressed. */
+    closed: () => closing,
+    get first() {
+      return files[0]
+    },
+    drop(file: ClosedFile): void {
+      files.splice(files.indexOf(file), 1)
+      sizeBytes -= file.bytes.length
+    },
+    get sizeBytes() {
+      return sizeBytes
+    },
+    get lines() {
+      return files.reduce((sum, { lines }) => sum + lines, 0)
     },
   }
 }
