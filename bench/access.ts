@@ -26,7 +26,7 @@ const others = new Secret('another-key-of-the-bench-with-some-length-01')
 const tokens = await openTokens({
   findStanding: () => undefined,
   published: { zone: () => undefined },
-  maxPerZone: 1_000_000,
+  maxPerZone: () => 1_000_000,
   store: new MemoryTokenStore(new MemoryDatabase()),
   feed: { subscribe: () => ({ [Symbol.dispose]() {} }) },
   now: () => new Date(),

@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'InsufficientScope'
   | 'TransformNotAllowed'
   | 'ZoneSuspended'
+  | 'QuotaExceeded'
   | 'NotFound'
   | 'ZoneNotFound'
   | 'AssetNotFound'
@@ -2156,6 +2157,115 @@ export interface Operations {
         | null
       /** Why the schema that git brought is left out */
       Fault: string | null
+    }
+  }
+  /** Show what a zone may have and use, and what it does. `GET /api/core/zones/{id}/quotas` */
+  getZoneQuotas: {
+    input: {
+      /** The zone name */
+      id: string
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Zone: string
+      /** What is made of delivery when traffic, requests or new variants are used up: stored files go on and stand for images that would have to be made, or nothing is delivered (429) */
+      WhenUsedUp: 'degrade' | 'cut'
+      /** As it is now */
+      Delivery: 'whole' | 'degraded' | 'cut'
+      Quotas: {
+        Name:
+          | 'bytes'
+          | 'files'
+          | 'uploads'
+          | 'traffic'
+          | 'requests'
+          | 'new-variants'
+          | 'purges'
+          | 'chats'
+          | 'ai-calls'
+          | 'webhooks'
+          | 'domains'
+          | 'tokens'
+        /** What is counted */
+        Counts: string
+        Unit: 'bytes' | 'count'
+        /** UTC; null where it does not come back with time */
+        Window: 'month' | null
+        /** Null where nothing bounds it */
+        Limit: number | null
+        /** Whether it was said of this zone; else it is as for every zone */
+        Own: boolean
+        Used: number
+        /** From here on `quota.warning` is told */
+        Warns: number | null
+        Resets: string | null
+      }[]
+      DateFetched: string
+    }
+  }
+  /** Say what a zone may have and use. `PUT /api/core/zones/{id}/quotas` */
+  setZoneQuotas: {
+    input: {
+      /** The zone name */
+      id: string
+      body?: {
+        /** A number, null for no bound, or `default` for what holds for every zone; what is left out stays. For credentials that reach all zones */
+        Quotas?: {
+          bytes?: number | 'default' | null
+          files?: number | 'default' | null
+          uploads?: number | 'default' | null
+          traffic?: number | 'default' | null
+          requests?: number | 'default' | null
+          'new-variants'?: number | 'default' | null
+          purges?: number | 'default' | null
+          chats?: number | 'default' | null
+          'ai-calls'?: number | 'default' | null
+          webhooks?: number | 'default' | null
+          domains?: number | 'default' | null
+          tokens?: number | 'default' | null
+        }
+        /** What is made of delivery when traffic, requests or new variants are used up: stored files go on and stand for images that would have to be made, or nothing is delivered (429) */
+        WhenUsedUp?: 'degrade' | 'cut'
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Zone: string
+      /** What is made of delivery when traffic, requests or new variants are used up: stored files go on and stand for images that would have to be made, or nothing is delivered (429) */
+      WhenUsedUp: 'degrade' | 'cut'
+      /** As it is now */
+      Delivery: 'whole' | 'degraded' | 'cut'
+      Quotas: {
+        Name:
+          | 'bytes'
+          | 'files'
+          | 'uploads'
+          | 'traffic'
+          | 'requests'
+          | 'new-variants'
+          | 'purges'
+          | 'chats'
+          | 'ai-calls'
+          | 'webhooks'
+          | 'domains'
+          | 'tokens'
+        /** What is counted */
+        Counts: string
+        Unit: 'bytes' | 'count'
+        /** UTC; null where it does not come back with time */
+        Window: 'month' | null
+        /** Null where nothing bounds it */
+        Limit: number | null
+        /** Whether it was said of this zone; else it is as for every zone */
+        Own: boolean
+        Used: number
+        /** From here on `quota.warning` is told */
+        Warns: number | null
+        Resets: string | null
+      }[]
+      DateFetched: string
     }
   }
   /** The commits that changed a zone. `GET /api/core/zones/{id}/history` */
@@ -4833,6 +4943,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -4865,6 +4977,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -4928,6 +5042,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -4980,6 +5096,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -5043,6 +5161,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -5104,6 +5224,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -5137,6 +5259,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -5219,6 +5343,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -6710,6 +6836,7 @@ export interface Operations {
             redirects?: string
             cacheSeconds?: number
             metadataPolicy?: 'none' | 'copyright' | 'all'
+            delivery?: 'degraded' | 'cut'
           }?,
         ][]
         removedAssets: string[]

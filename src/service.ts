@@ -34,6 +34,7 @@ import { openHealth } from './wiring/health/health.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
 import { measureLimits } from './wiring/metrics/limit-metrics.ts'
 import { createLimits } from './wiring/access/limits.ts'
+import { openBounds, openZoneQuotas } from './wiring/quotas/zone-quotas.ts'
 import { openUploading } from './wiring/access/upload-grants.ts'
 import { type Logs, openLogs } from './wiring/logs.ts'
 import { openSeenMedia } from './wiring/vision/vision.ts'
@@ -66,8 +67,14 @@ export async function openService(outside: World): Promise<Service> {
   const stores = await openStores(world, opening)
   const logs = await openLogs(world, { recorder, stores, opening })
   const zoneCount = (): number => publishing.catalog.zones().length
-  const limits = createLimits(world, { quotas: stores.quotas, zoneCount })
-  const publishing = await openPublishing(world, { stores, limits, opening })
+  const bounds = await openBounds(world, stores)
+  const limits = createLimits(world, {
+    quotas: stores.quotas,
+    zoneCount,
+    bounds,
+    deliveryOf: (zone) => publishing.catalog.zone(zone)?.delivery,
+  })
+  const publishing = await openPublishing(world, { stores, limits, bounds, opening })
   const base = { stores, publishing, opening }
   const access = await openAccess(world, base)
   const uploading = await openUploading(world, { ...base, access })
@@ -79,6 +86,7 @@ export async function openService(outside: World): Promise<Service> {
     media: await openMedia(world, { ...base, limits }),
   })
   const webhooks = await openWebhooks(world, base)
+  const zoneQuotas = openZoneQuotas(world, { ...base, access, webhooks })
   const certificates = await openCertificates(world, base)
   const found = await openSearchAndChat(world, { ...base, media, limits, calls })
   const edges = await openEdges(world, { ...base, insights, certificates, media, limits })
@@ -87,7 +95,18 @@ export async function openService(outside: World): Promise<Service> {
   const observing = createObserver(world, { ...base, access, insights, logs, measuring })
   const { probeSearch } = found
   const health = openHealth(world, { ...base, media, certificates, probeSearch, mirror })
-  const planes = { access, uploading, insights, media, limits, logs, webhooks, ...found, edges }
+  const planes = {
+    access,
+    uploading,
+    insights,
+    media,
+    limits,
+    logs,
+    webhooks,
+    zoneQuotas,
+    ...found,
+    edges,
+  }
   const s3 = openS3(world, { ...base, access, uploading, insights, logs, ...observing })
   const erasing = openErasing(world, { ...base, media, s3, edges, returned })
   const backups = await openBackups(world, base)

@@ -268,6 +268,11 @@ export const houses: readonly House[] = [
         mayImport: ['catalog', 'content', 'access', 'errors.ts', 'feed.ts'],
         because: 'what is forgotten for good, wherever it is',
       },
+      {
+        rooms: ['quotas'],
+        mayImport: ['access'],
+        because: 'what each zone uses of what it may, and what comes of it',
+      },
       { rooms: ['webhooks'], mayImport: ['access', 'errors.ts'], because: 'who else is told' },
       {
         rooms: ['backups'],

@@ -123,6 +123,7 @@ var errorCodes = [
   'InsufficientScope',
   'TransformNotAllowed',
   'ZoneSuspended',
+  'QuotaExceeded',
   'NotFound',
   'ZoneNotFound',
   'AssetNotFound',
@@ -443,6 +444,19 @@ var routes = {
   setZoneFields: {
     method: 'PUT',
     path: '/api/core/zones/{id}/fields',
+    keys: ['account'],
+    takesToken: true,
+    body: 'json',
+  },
+  getZoneQuotas: {
+    method: 'GET',
+    path: '/api/core/zones/{id}/quotas',
+    keys: ['account'],
+    takesToken: true,
+  },
+  setZoneQuotas: {
+    method: 'PUT',
+    path: '/api/core/zones/{id}/quotas',
     keys: ['account'],
     takesToken: true,
     body: 'json',

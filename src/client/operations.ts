@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'InsufficientScope'
   | 'TransformNotAllowed'
   | 'ZoneSuspended'
+  | 'QuotaExceeded'
   | 'NotFound'
   | 'ZoneNotFound'
   | 'AssetNotFound'
@@ -2174,6 +2175,115 @@ export interface Operations {
         | null
       /** Why the schema that git brought is left out */
       Fault: string | null
+    }
+  }
+  /** Show what a zone may have and use, and what it does. `GET /api/core/zones/{id}/quotas` */
+  getZoneQuotas: {
+    input: {
+      /** The zone name */
+      id: string
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Zone: string
+      /** What is made of delivery when traffic, requests or new variants are used up: stored files go on and stand for images that would have to be made, or nothing is delivered (429) */
+      WhenUsedUp: 'degrade' | 'cut'
+      /** As it is now */
+      Delivery: 'whole' | 'degraded' | 'cut'
+      Quotas: {
+        Name:
+          | 'bytes'
+          | 'files'
+          | 'uploads'
+          | 'traffic'
+          | 'requests'
+          | 'new-variants'
+          | 'purges'
+          | 'chats'
+          | 'ai-calls'
+          | 'webhooks'
+          | 'domains'
+          | 'tokens'
+        /** What is counted */
+        Counts: string
+        Unit: 'bytes' | 'count'
+        /** UTC; null where it does not come back with time */
+        Window: 'month' | null
+        /** Null where nothing bounds it */
+        Limit: number | null
+        /** Whether it was said of this zone; else it is as for every zone */
+        Own: boolean
+        Used: number
+        /** From here on `quota.warning` is told */
+        Warns: number | null
+        Resets: string | null
+      }[]
+      DateFetched: string
+    }
+  }
+  /** Say what a zone may have and use. `PUT /api/core/zones/{id}/quotas` */
+  setZoneQuotas: {
+    input: {
+      /** The zone name */
+      id: string
+      body?: {
+        /** A number, null for no bound, or `default` for what holds for every zone; what is left out stays. For credentials that reach all zones */
+        Quotas?: {
+          bytes?: number | 'default' | null
+          files?: number | 'default' | null
+          uploads?: number | 'default' | null
+          traffic?: number | 'default' | null
+          requests?: number | 'default' | null
+          'new-variants'?: number | 'default' | null
+          purges?: number | 'default' | null
+          chats?: number | 'default' | null
+          'ai-calls'?: number | 'default' | null
+          webhooks?: number | 'default' | null
+          domains?: number | 'default' | null
+          tokens?: number | 'default' | null
+        }
+        /** What is made of delivery when traffic, requests or new variants are used up: stored files go on and stand for images that would have to be made, or nothing is delivered (429) */
+        WhenUsedUp?: 'degrade' | 'cut'
+      }
+    }
+    answer: {
+      HttpCode: 200
+      Message: string
+      Zone: string
+      /** What is made of delivery when traffic, requests or new variants are used up: stored files go on and stand for images that would have to be made, or nothing is delivered (429) */
+      WhenUsedUp: 'degrade' | 'cut'
+      /** As it is now */
+      Delivery: 'whole' | 'degraded' | 'cut'
+      Quotas: {
+        Name:
+          | 'bytes'
+          | 'files'
+          | 'uploads'
+          | 'traffic'
+          | 'requests'
+          | 'new-variants'
+          | 'purges'
+          | 'chats'
+          | 'ai-calls'
+          | 'webhooks'
+          | 'domains'
+          | 'tokens'
+        /** What is counted */
+        Counts: string
+        Unit: 'bytes' | 'count'
+        /** UTC; null where it does not come back with time */
+        Window: 'month' | null
+        /** Null where nothing bounds it */
+        Limit: number | null
+        /** Whether it was said of this zone; else it is as for every zone */
+        Own: boolean
+        Used: number
+        /** From here on `quota.warning` is told */
+        Warns: number | null
+        Resets: string | null
+      }[]
+      DateFetched: string
     }
   }
   /** The commits that changed a zone. `GET /api/core/zones/{id}/history` */
@@ -4851,6 +4961,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -4883,6 +4995,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -4946,6 +5060,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -4998,6 +5114,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -5061,6 +5179,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -5122,6 +5242,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -5155,6 +5277,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -5237,6 +5361,8 @@ export interface Operations {
           | 'preview.updated'
           | 'purge.completed'
           | 'content.erased'
+          | 'quota.warning'
+          | 'quota.reached'
           | 'notification.raised'
           | 'notification.resolved'
           | 'deploy.completed'
@@ -6728,6 +6854,7 @@ export interface Operations {
             redirects?: string
             cacheSeconds?: number
             metadataPolicy?: 'none' | 'copyright' | 'all'
+            delivery?: 'degraded' | 'cut'
           }?,
         ][]
         removedAssets: string[]
@@ -6963,6 +7090,7 @@ export const errorCodes: readonly ErrorCode[] = [
   'InsufficientScope',
   'TransformNotAllowed',
   'ZoneSuspended',
+  'QuotaExceeded',
   'NotFound',
   'ZoneNotFound',
   'AssetNotFound',
@@ -7284,6 +7412,19 @@ export const routes = {
   setZoneFields: {
     method: 'PUT',
     path: '/api/core/zones/{id}/fields',
+    keys: ['account'],
+    takesToken: true,
+    body: 'json',
+  },
+  getZoneQuotas: {
+    method: 'GET',
+    path: '/api/core/zones/{id}/quotas',
+    keys: ['account'],
+    takesToken: true,
+  },
+  setZoneQuotas: {
+    method: 'PUT',
+    path: '/api/core/zones/{id}/quotas',
     keys: ['account'],
     takesToken: true,
     body: 'json',

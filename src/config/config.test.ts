@@ -165,6 +165,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     chatsPerMinute: 20,
     chatsPerDay: 200,
     purgesPerDay: 100,
+    zoneQuotas: {},
     purgesPerZone: 40,
     purgesReserved: 20,
     operatorReserve: 10,

@@ -1,5 +1,21 @@
 import { setting, wholeNumber } from './setting.ts'
 
+const zoneQuotaNames = [
+  'bytes',
+  'files',
+  'uploads',
+  'traffic',
+  'requests',
+  'new-variants',
+  'purges',
+  'chats',
+  'ai-calls',
+  'webhooks',
+  'domains',
+  'tokens',
+] as const
+type ZoneQuotaLimits = Readonly<Partial<Record<(typeof zoneQuotaNames)[number], number>>>
+
 const many = wholeNumber(0, 1_000_000_000)
 const percent = wholeNumber(0, 100)
 
@@ -152,6 +168,12 @@ export const limitSettings = {
     'Requests with an upload grant that one network may send in a minute; each piece of a resumable upload is one',
     many,
   ),
+  zoneQuotas: setting(
+    'ZONE_QUOTAS',
+    '',
+    `What each zone may have and use where nothing else was said of it: items such as \`bytes=50GB files=100000 traffic=1TB\`, of ${zoneQuotaNames.map((name) => `\`${name}\``).join(', ')}. What is not named is not bounded by it. A number may end in KB, MB, GB or TB`,
+    zoneQuotaLimits,
+  ),
   webhooks: setting('WEBHOOKS', '25', 'Webhooks in all', many),
   webhooksPerZone: setting(
     'WEBHOOKS_PER_ZONE',
@@ -167,10 +189,29 @@ export const limitSettings = {
   ),
 } as const
 
-type Limits = { readonly [Name in keyof typeof limitSettings]: number }
+type Limits = {
+  readonly [Name in keyof typeof limitSettings]: ReturnType<(typeof limitSettings)[Name]['parse']>
+}
 
 /** What counts where nothing is set. */
 export const standardLimits = (): Limits =>
   Object.fromEntries(
     Object.entries(limitSettings).map(([name, each]) => [name, each.parse(each.default)]),
   ) as Limits
+
+const powers = { '': 0, KB: 1, MB: 2, GB: 3, TB: 4 } as const
+
+function zoneQuotaLimits(text: string): ZoneQuotaLimits {
+  const items = text.split(/[\s,]+/u).filter((item) => item !== '')
+  const limits = items.map((item) => {
+    const [, word, digits, unit = ''] = /^([a-z-]{1,20})=(\d{1,15})([KMGT]B)?$/u.exec(item) ?? []
+    const name = zoneQuotaNames.find((each) => each === word)
+    const limit = Number(digits) * 1000 ** powers[unit as keyof typeof powers]
+    if (name === undefined || !Number.isSafeInteger(limit))
+      throw new Error(
+        `must be items such as bytes=50GB, separated by blanks, of ${zoneQuotaNames.join(', ')}`,
+      )
+    return [name, limit] as const
+  })
+  return Object.fromEntries(limits)
+}

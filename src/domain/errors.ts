@@ -11,6 +11,7 @@ export const errorCodes = [
   'InsufficientScope',
   'TransformNotAllowed',
   'ZoneSuspended',
+  'QuotaExceeded',
   'NotFound',
   'ZoneNotFound',
   'AssetNotFound',

@@ -51,7 +51,11 @@ export async function openEdgeNodeMedia(
       stores: { database, blobs },
       encodes: createLimits(
         { config: standardLimits(), log: world.log, now: world.now },
-        { quotas: createLeasedQuota(origin), zoneCount: () => catalog.zones().length },
+        {
+          quotas: createLeasedQuota(origin),
+          zoneCount: () => catalog.zones().length,
+          deliveryOf: (zone) => catalog.zone(zone)?.delivery,
+        },
       ).encodes,
       catalog,
       erased: replica.published,

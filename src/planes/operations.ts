@@ -38,6 +38,7 @@ import { getStatistics } from './core/statistics.ts'
 import { getZoneDifferences } from './core/past/zone-differences.ts'
 import { zoneHistoryOperations } from './core/past/zone-history.ts'
 import { zoneFieldsOperations } from './core/zone-fields.ts'
+import { zoneQuotaOperations } from './core/zone-quotas.ts'
 import { zoneOperations } from './core/zones.ts'
 import { autoOperations } from './delivery/auto.ts'
 import { responsiveImageOperations } from './delivery/responsive-images.ts'
@@ -86,6 +87,7 @@ export const allOperations: readonly Operation[] = [
   ...grantedFileOperations,
   ...zoneOperations,
   ...zoneFieldsOperations,
+  ...zoneQuotaOperations,
   ...zoneHistoryOperations,
   getZoneDifferences,
   ...previewOperations,

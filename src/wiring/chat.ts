@@ -21,7 +21,7 @@ interface Opened {
   readonly stores: Stores
   readonly publishing: Publishing
   readonly media: SeenMedia
-  readonly limits: Pick<Limits, 'chats'>
+  readonly limits: Pick<Limits, 'chats' | 'monthly'>
   readonly calls: CallCounter
   readonly opening: AsyncDisposableStack
 }
@@ -96,6 +96,7 @@ function openChat(world: World, answering: Answering): ChatDependencies['chat'] 
       onModelFault: (error) => log.warn('the chat model did not answer', { error }),
     }),
     quota: limits.chats,
+    quotaOf: limits.monthly.chats,
     onFault: (error) => log.error('a chat answer could not be finished', { error }),
   }
 }

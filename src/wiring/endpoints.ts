@@ -44,6 +44,7 @@ import { getStatistics } from '../planes/core/statistics.ts'
 import { getZoneDifferences } from '../planes/core/past/zone-differences.ts'
 import { zoneHistoryOperations } from '../planes/core/past/zone-history.ts'
 import { zoneFieldsOperations } from '../planes/core/zone-fields.ts'
+import { zoneQuotaOperations } from '../planes/core/zone-quotas.ts'
 import { zoneOperations } from '../planes/core/zones.ts'
 import { edgesOperations } from '../planes/edges/operations.ts'
 import { insightsOperations } from '../planes/insights/operations.ts'
@@ -77,6 +78,7 @@ import type { Insights } from './insights.ts'
 import { type Logs, logsEndpoint } from './logs.ts'
 import type { Watching } from './health/watching.ts'
 import type { SeenMedia } from './vision/vision.ts'
+import type { ZoneQuotasOpen } from './quotas/zone-quotas.ts'
 import type { WebhookParts } from './webhooks.ts'
 import type { World } from './world.ts'
 
@@ -91,6 +93,7 @@ export interface Opened {
   readonly limits: Limits
   readonly logs: Logs
   readonly webhooks: WebhookParts
+  readonly zoneQuotas: ZoneQuotasOpen
   readonly search: Search
   readonly documentation: DocumentationSearch
   readonly edges: Edges
@@ -227,6 +230,7 @@ function coreEndpoints({ config, now }: World, opened: Opened): readonly Endpoin
   return [
     ...endpoints(zoneOperations, { catalog, zones, domains, baseUrl }),
     ...endpoints(zoneFieldsOperations, { fields }),
+    ...endpoints(zoneQuotaOperations, { quotas: opened.zoneQuotas, published: catalog, now }),
     ...endpoints(zoneHistoryOperations, {
       zoneHistory: createZoneHistory({ content, published: catalog }),
       zoneRestorations: createZoneRestorations({ content, published: catalog, publisher, blobs }),
@@ -288,7 +292,7 @@ const questionEndpoints = ({ config }: World, opened: Opened): readonly Endpoint
 /** What an operator watches. */
 function operatorEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { now } = world
-  const { limits, publishing, access, webhooks, health, watching } = opened
+  const { limits, publishing, access, webhooks, zoneQuotas, health, watching } = opened
   const { tokens } = access.operations
   const { grants, inUse } = opened.uploading
   const { catalog, feed } = publishing
@@ -296,7 +300,15 @@ function operatorEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   return [
     logsEndpoint(world, opened),
     getLimits.endpoint({
-      limitBook: openLimitBook(world, { limits, publishing, tokens, grants, inUse, ...webhooks }),
+      limitBook: openLimitBook(world, {
+        limits,
+        publishing,
+        tokens,
+        grants,
+        inUse,
+        zoneQuotas,
+        ...webhooks,
+      }),
       rateLimits: limits.rates,
       published: publishing.catalog,
       now,

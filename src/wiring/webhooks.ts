@@ -61,7 +61,7 @@ export async function openWebhooks(world: World, { stores, publishing, opening }
       published: publishing.catalog,
       limits: {
         total: config.webhooks,
-        perZone: config.webhooksPerZone,
+        perZone: (zone) => publishing.bounds.limitOr(zone, 'webhooks', config.webhooksPerZone),
         reserved: config.webhooksReserved,
       },
       now,

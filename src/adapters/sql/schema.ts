@@ -33,6 +33,7 @@ import type {
   TrafficSpoolTable,
 } from './traffic/traffic-schema.ts'
 import type { UsageTable } from './usage/usage-schema.ts'
+import type { ZoneQuotaTable } from './zone-quotas/zone-quota-schema.ts'
 import type { PasskeyChallengeTable, PasskeyTable } from './access/passkey-schema.ts'
 import type { PeopleVersionTable, PersonGrantTable, PersonTable } from './access/people-schema.ts'
 import type { UploadGrantTable, UploadGrantUseTable } from './access/upload-grant-schema.ts'
@@ -98,6 +99,7 @@ export interface Schema extends VersionTables, NotificationTables {
   readonly traffic_spans: TrafficSpanTable
   readonly traffic_day_tops: TrafficDayTopTable
   readonly usage_days: UsageTable
+  readonly zone_quotas: ZoneQuotaTable
   readonly edges: EdgeTable
   readonly repository_packs: RepositoryPacksTable
   readonly writer_lease: WriterLeaseTable
@@ -154,6 +156,7 @@ export interface ZoneTable {
   readonly moderation: NonNullable<ZoneRecord['moderation']> | null
   /** BCP 47, with blanks between. */
   readonly languages: string | null
+  readonly delivery: NonNullable<ZoneRecord['delivery']> | null
 }
 
 export interface RuleFileTable {

@@ -54,7 +54,7 @@ async function setUp(given: { readonly withoutAuthority?: boolean } = {}) {
       feed,
       resolver,
       ownHosts: createOwnHosts({ baseUrl: undefined, cnameTarget: undefined }),
-      maxPerZone: 50,
+      maxPerZone: () => 50,
       additionsTo: () => ({ take: async () => ({ limit: 99, remaining: 99 }) }),
       now,
     })

@@ -20,6 +20,12 @@ export const minuteOf = (time: Date): number => Math.floor(time.getTime() / minu
 export const millisecondsToNextMinute = (time: Date): number =>
   (minuteOf(time) + 1) * minuteMilliseconds - time.getTime()
 
+/** The UTC month so far. */
+export const monthOf = (now: Date): TrafficPeriod => ({
+  fromDay: dayOf(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))),
+  toDay: dayOf(now),
+})
+
 /** `2026-11-20`. */
 export const dateText = (day: number): string =>
   new Date(day * dayMilliseconds).toISOString().slice(0, 10)

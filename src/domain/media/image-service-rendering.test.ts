@@ -45,6 +45,7 @@ async function setUp(bytesByPath: Readonly<Record<string, Uint8Array>>) {
   const media = createKnownMedia({ store: facts, queue, blobs, files: blobs, copies, now })
   const charged: string[] = []
   const quota = {
+    admit: () => {},
     async take() {
       charged.push('take')
       return { refund: async () => void charged.push('refund') }

@@ -60,6 +60,7 @@ function setUp(
   const queue = createRenderQueue({ renderer, costs: createCostModel(), now })
   const used = { count: 0, shares: [] as (number | undefined)[] }
   const quota = {
+    admit: () => {},
     async take(_zone: string, _payer: unknown, share?: number) {
       used.shares.push(share)
       if (used.count >= limit) throw new ServiceError('limit_reached', 'used up')

@@ -3,7 +3,7 @@ import type { BlobBytes, BlobStore } from '../../ports/content/blob-store.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { entityTagOf } from '../content/delivered/published-bytes.ts'
-import type { Payer } from '../access/quotas/encode-quota.ts'
+import { NewVariantsUsedUp, type Payer } from '../access/quotas/encode-quota.ts'
 import { invalid, ServiceError } from '../errors.ts'
 import { parseAccept } from './recipe/accepted-formats.ts'
 import { createImageVariants, type ImageVariantDependencies } from './image-variants.ts'
@@ -75,6 +75,8 @@ export interface ImageResponse {
   readonly vary: readonly string[]
   /** Whether nobody else may have it from a cache: it was made because somebody stands for it. */
   readonly isForCaller?: boolean
+  /** Whether it stands for a variant that is not made, since its zone has used up what it may. */
+  readonly isDegraded?: boolean
   /** RFC 9211, for the plane to spell. */
   readonly cacheStatus: ImageCacheStatus
   /** Further fields. */
@@ -116,9 +118,19 @@ export function createImageService(dependencies: Dependencies): ImageService {
   const variants = createImageVariants(dependencies)
   const readAccept = rememberRecent(parseAccept, maxAccepts)
 
-  async function render(asset: AssetRecord, options: TransformOptions, asking: Asking) {
-    const served = await variants.get(asset, options, asking)
-    return { source: asset, overlays: asking.overlays ?? [], ...responseOf(served, options) }
+  async function render(
+    asset: AssetRecord,
+    options: TransformOptions,
+    asking: Asking,
+  ): Promise<ImageResponse> {
+    try {
+      const served = await variants.get(asset, options, asking)
+      return { source: asset, overlays: asking.overlays ?? [], ...responseOf(served, options) }
+    } catch (error) {
+      // What is no image cannot stand for one.
+      if (!(error instanceof NewVariantsUsedUp) || !isImage(asset)) throw error
+      return degraded(await storedImage(asset), options)
+    }
   }
 
   async function admit({ asset, query, chosen, isVouched, signal }: TransformRequest) {
@@ -175,6 +187,16 @@ export function createImageService(dependencies: Dependencies): ImageService {
     },
   }
 }
+
+const isImage = ({ contentType }: AssetRecord): boolean => contentType.startsWith('image/')
+
+/** In the place of a variant, for as long as none is made: other clients may have theirs, and so may this one soon. */
+const degraded = (stored: ImageResponse, { recipe }: TransformOptions): ImageResponse => ({
+  ...stored,
+  isDegraded: true,
+  vary: ['Accept', ...hintsFor(recipe)],
+  headers: { 'Image-Notes': 'degraded', ...hintRequests(recipe) },
+})
 
 const asItIs = (asset: AssetRecord, body: BlobBytes): ImageResponse => ({
   source: asset,

@@ -7,6 +7,7 @@ import { requireUnsuspended } from '../access/suspended-zones.ts'
 import { requireWritableZone } from '../content/write-guards.ts'
 import { ServiceError } from '../errors.ts'
 import { createCommitting } from '../publishing/committing.ts'
+import type { ZoneRoom } from '../publishing/zone-room.ts'
 import { lineOf } from './preview-lines.ts'
 import {
   type MergeDependencies,
@@ -26,6 +27,8 @@ export interface MergeCommitDependencies extends Pick<MergeDependencies, 'blobs'
     changes: readonly Change[],
     released?: ReadonlySet<string>,
   ) => Promise<void>
+  /** Of what is live. */
+  readonly room?: ZoneRoom | undefined
 }
 
 /** The changes of a preview, to be planned on a tree in its turn. */
@@ -93,7 +96,7 @@ interface Wanted {
 }
 
 async function commitToLive(
-  { content, published, now, requireFit }: MergeCommitDependencies,
+  { content, published, now, requireFit, room }: MergeCommitDependencies,
   { preview, merging, actor, isWhole, released }: Wanted & ByPerson,
 ): Promise<Commit | undefined> {
   const { zone, name, headCommitId } = preview
@@ -103,7 +106,7 @@ async function commitToLive(
     head: headCommitId,
     ...(released.size > 0 && { released: [...released] }),
   }
-  const committing = createCommitting({ content, erased: published, mergedId, meta, now })
+  const committing = createCommitting({ content, erased: published, mergedId, meta, room, now })
   const subject = `Promote preview ${name} of ${zone}`
   return await committing
     .commit({ action: 'preview.promote', target: zone, subject, actor }, async (tree) => {

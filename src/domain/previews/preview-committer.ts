@@ -8,12 +8,15 @@ import { ownDirectoryOf } from '../content/metadata/sidecar-paths.ts'
 import { parseZoneSettings, zoneDirectory, zoneSettingsPath } from '../content/zone-settings.ts'
 import { invalid } from '../errors.ts'
 import { createCommitting } from '../publishing/committing.ts'
+import type { ZoneRoom } from '../publishing/zone-room.ts'
 import { previewNotFound } from './preview-access.ts'
 import { lineOf } from './preview-lines.ts'
 
 export interface PreviewCommitterDependencies {
   readonly lines: Pick<ContentLines, 'at'>
   readonly published: Pick<Manifest, 'zone' | 'isErased'>
+  /** Of the preview: what it has is not live, and is bounded as if it were. */
+  readonly room?: ZoneRoom | undefined
   readonly now: () => Date
 }
 
@@ -23,7 +26,7 @@ export interface PreviewCommitterDependencies {
  */
 export function createPreviewCommitter(
   preview: PreviewKey,
-  { lines, published, now }: PreviewCommitterDependencies,
+  { lines, published, room, now }: PreviewCommitterDependencies,
   mergedId?: string,
 ): Committer {
   const { zone, name } = preview
@@ -38,6 +41,7 @@ export function createPreviewCommitter(
     erased: published,
     mergedId,
     meta: { preview: name },
+    room,
     now,
   })
   return {

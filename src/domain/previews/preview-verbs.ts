@@ -10,6 +10,7 @@ import { createFileEdits, type FileEdits } from '../content/files/file-edits.ts'
 import { createFiles, type Files } from '../content/files/files.ts'
 import { createDescriptions, type Descriptions } from '../content/metadata/descriptions.ts'
 import type { PreviewCatalogs } from './preview-catalogs.ts'
+import type { ShownZones, ZoneRoom } from '../publishing/zone-room.ts'
 import { createPreviewCommitter } from './preview-committer.ts'
 import { lineOf } from './preview-lines.ts'
 import type { Previews } from './previews.ts'
@@ -38,6 +39,8 @@ interface Dependencies {
   readonly content: LinedContentStore
   readonly blobs: BlobStore
   readonly published: Pick<Manifest, 'zone' | 'isErased'>
+  /** What a preview that has these may take in. */
+  readonly roomIn?: ((shown: ShownZones) => ZoneRoom) | undefined
   readonly now: () => Date
 }
 
@@ -45,13 +48,14 @@ interface Dependencies {
 export const createPreviewVerbs =
   (dependencies: Dependencies): PreviewVerbsOf =>
   async (zone, name, actor) => {
-    const { previews, catalogs, content, blobs, published, now } = dependencies
+    const { previews, catalogs, content, blobs, published, roomIn, now } = dependencies
     const preview = previews.find(zone, name, actor)
     const known = await catalogs.of(preview)
     const catalog: Catalog = { ...known.catalog, zone: (each) => published.zone(each) }
     const { lines } = content
     const line = lines.at(lineOf(preview))
-    const publisher = createPreviewCommitter(preview, { lines, published, now })
+    const room = roomIn?.(known.catalog)
+    const publisher = createPreviewCommitter(preview, { lines, published, room, now })
     const tree = { ...line, at: (commitId: string) => content.at(commitId) }
     const given = { content: tree, blobs, publisher, published: catalog }
     return {

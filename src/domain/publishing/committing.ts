@@ -11,6 +11,8 @@ import { isUnavailable } from '../../ports/store-unavailable-error.ts'
 import type { ChangeRequest, Committer } from '../content/committer.ts'
 import { planWithoutErased } from '../content/erased-bytes.ts'
 import { ServiceError } from '../errors.ts'
+import { withRoom } from './held-room.ts'
+import type { ZoneRoom } from './zone-room.ts'
 
 interface Dependencies {
   readonly content: Pick<ContentStore, 'commit'>
@@ -22,12 +24,14 @@ interface Dependencies {
   readonly meta?: Readonly<Record<string, unknown>>
   /** Refuses changes that a zone does not let become live. */
   readonly requireFit?: ((changes: readonly Change[]) => Promise<void>) | undefined
+  /** Where there is room for what becomes more; without end where it is left out. */
+  readonly room?: ZoneRoom | undefined
   readonly now: () => Date
 }
 
 /** Asks a content store for commits, and says in words of the service why there is none. */
 export function createCommitting(dependencies: Dependencies): Committer {
-  const { content, erased = { isErased: () => false }, mergedId, requireFit } = dependencies
+  const { content, erased = { isErased: () => false }, mergedId, requireFit, room } = dependencies
   return {
     async commit(change, plan) {
       const { credentialId: author, requestId } = change.actor
@@ -42,7 +46,8 @@ export function createCommitting(dependencies: Dependencies): Committer {
         ...(moves !== undefined && moves.length > 0 && { moves }),
       }
       try {
-        return await content.commit(request, planWithoutErased(fitPlan(plan, requireFit), erased))
+        const fit = planWithoutErased(fitPlan(plan, requireFit), erased)
+        return await withRoom(room, request, (held) => content.commit(request, held(fit)))
       } catch (cause) {
         throw asRefusal(cause)
       }

@@ -285,4 +285,5 @@ const valuesOf = (zone: ZoneRecord) => [
   zone.vision,
   zone.moderation,
   zone.languages?.join(),
+  zone.delivery,
 ]

@@ -7,6 +7,7 @@ import type { DomainStore } from '../../ports/domains/domain-store.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { AuditRecord } from '../../ports/records/audit.ts'
 import type { FeedEntry } from '../../ports/records/feed.ts'
+import type { BoundDelivery } from '../../ports/records/zone.ts'
 import type { Publication, PublicationStore } from '../../ports/content/publication-store.ts'
 import { Mutex } from '../../lib/async/mutex.ts'
 import type { LocalFeed } from '../feed.ts'
@@ -15,7 +16,7 @@ import { followZoneFiles, type ZoneFiles } from './translation/zone-files.ts'
 import { type PublishedView, publicationOf } from './translation/publication-of.ts'
 import { createPublishedOverlay } from './published-overlay.ts'
 import { showInParts } from './publication-parts.ts'
-import { createRevisions, type Revision } from './revisions.ts'
+import { createDeliveryRevisions, createRevisions, type Revision } from './revisions.ts'
 
 /** What publishing needs of the catalogue. */
 export interface PublishedCatalog extends PublishedView {
@@ -60,6 +61,8 @@ export interface Projections {
   rebuild(): Promise<void>
   /** See {@link Publisher.revise}. */
   revise(path: string, revise: Revision): Promise<void>
+  /** See {@link Publisher.setDelivery}. */
+  setDelivery(zone: string, delivery: BoundDelivery | undefined): Promise<void>
 }
 
 export function createProjections(dependencies: ProjectionDependencies): Projections {
@@ -105,6 +108,7 @@ export function createProjections(dependencies: ProjectionDependencies): Project
 
   const attempts = createAttempts()
   const revise = createRevisions(dependencies)
+  const revisedDelivery = createDeliveryRevisions(dependencies)
   return {
     get isCurrent() {
       return attempts.isCurrent
@@ -128,6 +132,8 @@ export function createProjections(dependencies: ProjectionDependencies): Project
     renamed: () =>
       attempts.between(async () => stand(await recordId(publishedCommitId, dependencies))),
     revise: (path, by) => attempts.between(async () => stand(undefined, await revise(path, by))),
+    setDelivery: (zone, delivery) =>
+      attempts.between(async () => stand(undefined, await revisedDelivery(zone, delivery))),
   }
 }
 

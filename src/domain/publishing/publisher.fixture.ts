@@ -68,7 +68,7 @@ export async function setUp() {
       feed,
       resolver: new MemoryNameResolver(),
       ownHosts: createOwnHosts({ baseUrl: undefined, cnameTarget: undefined }),
-      maxPerZone: 50,
+      maxPerZone: () => 50,
       additionsTo: () => ({ take: async () => ({ limit: 99, remaining: 99 }) }),
       now,
     })

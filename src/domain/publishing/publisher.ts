@@ -1,10 +1,12 @@
 import type { Change } from '../../ports/content/content-store.ts'
+import type { BoundDelivery } from '../../ports/records/zone.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { Committer } from '../content/committer.ts'
 import { createBlobCheckpoints } from './blob-checkpoints.ts'
 import { createCommitting } from './committing.ts'
 import { createProjections, type ProjectionDependencies } from './projections.ts'
 import type { Revision } from './revisions.ts'
+import type { ZoneRoom } from './zone-room.ts'
 
 /** The one way to write: a commit, then its publication, then the response. */
 export interface Publisher extends Committer {
@@ -23,6 +25,8 @@ export interface Publisher extends Committer {
    * change. It is given the newest record, and nothing is published in between.
    */
   revise(path: string, revise: Revision): Promise<void>
+  /** Publishes how much of a zone is delivered from now on; all of it where `undefined`. */
+  setDelivery(zone: string, delivery: BoundDelivery | undefined): Promise<void>
   /** Whether every commit is published, as far as this node knows. */
   readonly isCurrent: boolean
   /** The newest commit that is published. */
@@ -34,6 +38,8 @@ interface PublisherDependencies extends ProjectionDependencies {
   readonly erased?: Pick<Manifest, 'isErased'>
   /** Refuses changes that a zone does not let become live. */
   readonly requireFit?: (changes: readonly Change[]) => Promise<void>
+  /** See {@link createCommitting}. */
+  readonly room?: ZoneRoom
 }
 
 export function createPublisher(dependencies: PublisherDependencies): Publisher {
@@ -60,5 +66,6 @@ export function createPublisher(dependencies: PublisherDependencies): Publisher 
     renamed: () => projections.renamed(),
     rebuild: () => projections.rebuild(),
     revise: (path, revise) => projections.revise(path, revise),
+    setDelivery: (zone, delivery) => projections.setDelivery(zone, delivery),
   }
 }

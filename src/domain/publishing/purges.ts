@@ -33,6 +33,8 @@ interface Dependencies {
   readonly quota: Quota
   /** What a narrowed actor may purge of a zone. */
   readonly quotaOf: (zone: string) => Quota
+  /** The same of a month; none where it is left out. */
+  readonly monthlyOf?: (zone: string) => Quota
   readonly now: () => Date
 }
 
@@ -70,9 +72,13 @@ export const createPurges = (dependencies: Dependencies): Purges => ({
 const quotasFor = (
   target: PurgeTarget,
   { zones }: Actor,
-  { quota, quotaOf }: Dependencies,
+  { quota, quotaOf, monthlyOf }: Dependencies,
 ): readonly [Quota, ...Quota[]] => {
-  const [first, ...rest] = zones === undefined ? [] : zonesOf(target).map(quotaOf)
+  const named = zones === undefined ? [] : zonesOf(target)
+  const [first, ...rest] = named.flatMap((zone) => [
+    quotaOf(zone),
+    ...(monthlyOf === undefined ? [] : [monthlyOf(zone)]),
+  ])
   return first === undefined ? [quota] : [first, ...rest, quota]
 }
 

@@ -5,6 +5,7 @@ import { hasZone } from '../content/metadata/sidecar-paths.ts'
 import { zoneDirectory } from '../content/zone-settings.ts'
 import { createZoneGuard } from '../content/write-guards.ts'
 import { collisions } from '../mirror/take-up.ts'
+import type { ZoneRoom } from '../publishing/zone-room.ts'
 import { isAttributes } from './attribute-lines.ts'
 import { type PathRuleSettings, refusalOf } from './path-rules.ts'
 import { type Pusher, reachesPath, type Refusal, zoneAt } from './pusher.ts'
@@ -14,6 +15,8 @@ export interface CommitRuleSettings extends PathRuleSettings {
   readonly maxBytes: number
   /** Refuses changes that a zone does not let become live. */
   readonly requireFit?: (changes: readonly Change[]) => Promise<void>
+  /** Where there is room for what becomes more; without end where it is left out. */
+  readonly room?: ZoneRoom
   readonly now: () => Date
   /** Which of the bytes, by their SHA-256, the pusher may read or has brought. */
   readonly readableBy: (pusher: Pusher, sha256s: readonly string[]) => Promise<ReadonlySet<string>>

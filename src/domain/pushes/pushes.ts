@@ -15,6 +15,8 @@ import { auditRecordOf } from '../access/actor.ts'
 import { isAssetPath, clientsDirectory } from '../content/asset-path.ts'
 import { type ErrorCode, invalid, ServiceError } from '../errors.ts'
 import type { Publisher } from '../publishing/publisher.ts'
+import { withRoom, withRoomFor } from '../publishing/held-room.ts'
+import type { ZoneRoom } from '../publishing/zone-room.ts'
 import { type CommitRuleSettings, refusalsOf, turnedPaths, unpackedBytes } from './commit-rules.ts'
 import { planOfPush, PushConflict } from './merge-push.ts'
 import {
@@ -173,7 +175,7 @@ interface Landing {
   readonly receiver: Pick<PushReceiver, 'head'>
   readonly pusher: Pusher
   readonly newId: string
-  readonly rules: Pick<CommitRuleSettings, 'now' | 'requireFit'>
+  readonly rules: Pick<CommitRuleSettings, 'now' | 'requireFit' | 'room'>
 }
 
 interface PreviewPush extends Pick<Dependencies, 'committerOf'> {
@@ -204,14 +206,26 @@ async function land(
   await rules.requireFit?.(kept.flatMap(({ changes }) => changes))
   const at = rules.now()
   const named = kept.map((commit) => withAudit(commit, pusher, at))
-  if (received.isLine && (await received.advance(named))) return await published(newId, kept, false)
+  const isOnward = received.isLine && (await advance(received, named, rules.room))
+  if (isOnward) return await published(newId, kept, false)
   const whole = await received.whole()
   const all = await received.keep(whole)
   const { request } = withAudit(all, pusher, at)
-  const commit = await received.merge(request, await planOfPush(whole, all))
+  const plan = await planOfPush(whole, all)
+  const commit = await withRoom(rules.room, request, (held) => received.merge(request, held(plan)))
   // The repository of a zone goes on to what was pushed to it, where nothing came between.
   const isMerged = (await receiver.head()) !== newId
   return await published(isMerged ? (commit?.id ?? newId) : newId, [all], isMerged)
+}
+
+/** Each of the commits makes its zones more by its own. */
+const advance = async (
+  received: ReceivedPush,
+  commits: readonly Commit[],
+  room: ZoneRoom | undefined,
+): Promise<boolean> => {
+  const changes = commits.flatMap((commit) => commit.changes)
+  return await withRoomFor(room, { changes }, () => received.advance(commits))
 }
 
 function outcomeOf(error: unknown): PushOutcome {
@@ -237,8 +251,10 @@ const ofPushers: ReadonlySet<ErrorCode> = new Set([
   'InvalidParameter',
   'PathConflict',
   'PreviewNotFound',
+  'QuotaExceeded',
   'ZoneNotFound',
   'ZoneSuspended',
+  'limit_reached',
 ])
 
 const refused = (reason: string) => ({ kind: 'refused', reason, refusals: [] }) as const

@@ -40,6 +40,8 @@ const exampleByEvent: Readonly<Record<WebhookEvent, (given: Given) => object>> =
     sha256: [checksum],
     paths: [pathIn(zone)],
   }),
+  'quota.warning': (given) => quotaExample(given, 800),
+  'quota.reached': (given) => quotaExample(given, 1_000),
   'notification.raised': (given) => notificationExample(given, null),
   'notification.resolved': (given) => notificationExample(given, given.at.toISOString()),
   'deploy.completed': () => ({ commit, commits: 1 }),
@@ -49,6 +51,14 @@ export const exampleData = (event: WebhookEvent, given: Given): object =>
   exampleByEvent[event](given)
 
 const pathIn = (zone: string): string => `clients/${zone}/v1/logos/example.svg`
+
+const quotaExample = ({ zone }: Given, used: number) => ({
+  zone,
+  quota: 'files',
+  limit: 1_000,
+  used,
+  resets: null,
+})
 
 function assetExample({ zone }: Given) {
   return {

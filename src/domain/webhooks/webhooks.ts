@@ -76,7 +76,7 @@ export interface WebhooksDependencies {
 export interface WebhookLimits {
   readonly total: number
   /** That a narrowed actor may make others hear of one zone. */
-  readonly perZone: number
+  readonly perZone: (zone: string) => number
   /** Of all, those that are left to whoever has all zones. */
   readonly reserved: number
 }
@@ -261,8 +261,8 @@ async function limitFor(
   const webhooks = await store.list()
   for (const zone of zones) {
     const count = webhooks.filter((webhook) => webhook.zones?.includes(zone) === true).length
-    if (count >= perZone)
-      throw tooMany('zones', `${count} webhooks hear of zone "${zone}"`, perZone)
+    if (count >= perZone(zone))
+      throw tooMany('zones', `${count} webhooks hear of zone "${zone}"`, perZone(zone))
   }
   return Math.max(0, total - reserved)
 }

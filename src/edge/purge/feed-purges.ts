@@ -50,6 +50,8 @@ const raises: Readonly<Record<FeedEvent, (entry: FeedEntry) => CounterRaise>> = 
       : { counters: countersRaisedBy(purge), soft: purge.soft === true }
   },
   'content.erased': () => all,
+  'quota.warning': () => hard([]),
+  'quota.reached': () => hard([]),
   'deploy.completed': () => hard([]),
 }
 

@@ -68,5 +68,6 @@ export function findZone(path: string, site: Site, { manifest }: Published): Zon
   const zone = manifest.zone(zoneName)
   const isForeign = site.zone !== undefined && site.zone !== zoneName
   if (zone === undefined || isForeign || !zone.enabled) return notFound()
-  return zone.suspended ? refused(refusals.suspended) : zone
+  if (zone.suspended) return refused(refusals.suspended)
+  return zone.delivery === 'cut' ? refused(refusals.usedUp) : zone
 }

@@ -55,6 +55,11 @@ export const refusals = {
     target: 'Service-Worker',
   },
   suspended: { code: 'ZoneSuspended', message: 'The zone is suspended' },
+  usedUp: {
+    code: 'limit_reached',
+    message: 'The zone has used up what it may deliver this month',
+    headers: { 'Retry-After': '3600' },
+  },
   methodNotAllowed: {
     code: 'MethodNotAllowed',
     message: `method must be one of ${allowedMethods}`,

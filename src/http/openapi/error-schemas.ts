@@ -27,6 +27,7 @@ const common = {
 /** What some refusals say besides. */
 const further = {
   MaxSize: z.int().optional().describe('Bytes that the body may have'),
+  Used: z.int().optional().describe('How much of the limit is used'),
   MaxLength: z.int().optional().describe('Characters that the URL may have'),
   SupportedVersions: z.array(z.string()).optional().describe('What `X-API-Version` may be'),
   Limit: z.int().optional().describe('How many there may be'),

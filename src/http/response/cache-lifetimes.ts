@@ -28,6 +28,8 @@ export const cacheLifetimes = {
   privatePinned: 'private, max-age=31536000, immutable',
   /** An image that is made on request: as long as the file that it is made of. */
   image: publicFor(assetFreshness),
+  /** A stored image in the place of one that is not made for now. */
+  degraded: 'public, max-age=60',
   /** A video can be replaced, and one more size of it be stored: players look again soon. */
   playlist: publicFor({ maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 }),
   /** A segment of a video that can be replaced must not outlive the playlist that names it. */

@@ -43,6 +43,11 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorKind>> = {
       'The zone or the service has images made by named transforms alone, or by signed URLs alone (`Transforms`, `TRANSFORM_MODE`).',
   },
   ZoneSuspended: { status: 403, meaning: 'The zone is suspended and takes no writes.' },
+  QuotaExceeded: {
+    status: 403,
+    meaning:
+      'The zone stores as much as it may: `target` names the quota, `Limit` and `Used` say it. Nothing was stored, and trying again does not help; remove something, or ask the operator for more.',
+  },
   NotFound: { status: 404, meaning: 'There is nothing at this URL.' },
   ZoneNotFound: { status: 404, meaning: 'There is no zone of that name.' },
   AssetNotFound: { status: 404, meaning: 'There is no asset at that path.' },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { Turn } from '../../domain/assistant/assistant.ts'
-import type { Quota } from '../../domain/access/quotas/quota.ts'
+import { type Quota, refundAll, takeAll } from '../../domain/access/quotas/quota.ts'
 import type { Replies, Reply } from '../../domain/assistant/replies.ts'
 import { preferredMediaType } from '../../http/request/accept.ts'
 import type { EventStreams } from '../../http/response/event-streams.ts'
@@ -22,6 +22,8 @@ export interface ChatDependencies {
   readonly chat: {
     readonly replies: Replies
     readonly quota: Quota
+    /** What tokens for some zones may send in a month, by zone. */
+    readonly quotaOf: (zone: string) => Quota
     readonly onFault: (error: unknown) => void
   }
   readonly eventStreams: EventStreams
@@ -110,9 +112,11 @@ export const chatOperation = operation({
   ({ chat, eventStreams, baseUrl }: ChatDependencies) =>
     async ({ body, query, request, caller, respond }) => {
       const user = { isOperator: isOperator(caller) }
-      const { remaining } = await chat.quota.take(user)
+      const quotas = [chat.quota, ...[...(caller.zones ?? [])].map(chat.quotaOf)] as const
+      await takeAll(quotas, user)
+      const remaining = await chat.quota.remaining(user)
       const context: ReplyContext = { base: baseUrlOf(request, baseUrl), remaining }
-      const reply = await prepared(chat, {
+      const reply = await prepared(chat.replies, quotas, {
         message: body.message,
         history: body.history.slice(-usedTurns).map(cutTurn),
         zones: caller.zones,
@@ -137,13 +141,14 @@ const cutTurn = ({ role, content }: Turn): Turn => ({
 
 /** What fails before anything is sent does not count. */
 async function prepared(
-  { replies, quota }: ChatDependencies['chat'],
+  replies: Replies,
+  quotas: readonly Quota[],
   conversation: Parameters<Replies['prepare']>[0],
 ): Promise<Reply> {
   try {
     return await replies.prepare(conversation)
   } catch (error) {
-    await quota.refund()
+    await refundAll(quotas)
     throw error
   }
 }

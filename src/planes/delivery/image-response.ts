@@ -77,10 +77,11 @@ function tagsOf(image: ImageResponse, { namedBy, missing }: Naming): readonly st
 }
 
 function lifetimeOf(
-  { isForCaller = false }: ImageResponse,
+  { isForCaller = false, isDegraded = false }: ImageResponse,
   { version, isPinned = false, isNamed = false, cacheSeconds }: Naming,
 ) {
   if (isForCaller) return { 'Cache-Control': cacheLifetimes.comparedEachTime }
+  if (isDegraded) return { 'Cache-Control': cacheLifetimes.degraded }
   const usual = isPinned ? cacheLifetimes.pinned : publicFor(freshnessOf(cacheSeconds))
   return versionFields(isNamed ? previewAlone(version) : version, usual)
 }

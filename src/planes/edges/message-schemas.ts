@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { metadataPolicies } from '../../ports/records/zone.ts'
+import { boundDeliveries, metadataPolicies } from '../../ports/records/zone.ts'
 
 export const assetRow = z
   .tuple([
@@ -32,6 +32,7 @@ const zoneRow = z
         redirects: z.string().optional(),
         cacheSeconds: z.int().optional(),
         metadataPolicy: z.enum(metadataPolicies).optional(),
+        delivery: z.enum(boundDeliveries).optional(),
       })
       .optional(),
   ])

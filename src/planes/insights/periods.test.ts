@@ -47,6 +47,7 @@ async function setUp() {
       store: {
         zones: async () => [],
         days: async () => ({ before: { storedBytes: 0, files: 0 }, days: [] }),
+        sums: async () => new Map(),
         zoneDays: async () => new Map(),
       },
     }),

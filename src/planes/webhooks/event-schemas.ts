@@ -1,10 +1,12 @@
 import { z } from 'zod'
 
+import { zoneQuotaNames } from '../../domain/access/quotas/zone-quotas.ts'
 import type { WebhookDescription } from '../../http/openapi/openapi.ts'
 import { sslStatuses } from '../../ports/records/domain.ts'
 import type { WebhookEvent } from '../../ports/records/webhook-event.ts'
 import { notificationKinds, severities } from '../../ports/records/notification.ts'
 import {
+  boundDeliveries,
   metadataPolicies,
   moderationSettings,
   ruleFileNames,
@@ -60,6 +62,14 @@ const notification = z.looseObject({
   page: z.string().describe('Where in the dashboard something can be done about it'),
 })
 
+const quota = z.looseObject({
+  zone,
+  quota: z.enum(zoneQuotaNames),
+  limit: z.int(),
+  used: z.int(),
+  resets: z.iso.datetime().nullable().describe('Null for what does not come back with time'),
+})
+
 interface Described {
   readonly summary: string
   readonly data: z.ZodType
@@ -87,7 +97,7 @@ const eventData: Readonly<Record<WebhookEvent, Described>> = {
   },
   'zone.created': { summary: 'A zone was made', data: z.looseObject({ zone }) },
   'zone.updated': {
-    summary: 'A zone was enabled, disabled, suspended or resumed',
+    summary: 'A zone was enabled, disabled, suspended or resumed, or has other settings',
     data: z.looseObject({
       zone,
       enabled: z.boolean(),
@@ -100,6 +110,10 @@ const eventData: Readonly<Record<WebhookEvent, Described>> = {
       vision: z.enum(visionSettings).optional(),
       moderation: z.enum(moderationSettings).optional(),
       languages: z.array(z.string()).optional(),
+      delivery: z
+        .enum(boundDeliveries)
+        .optional()
+        .describe('While it has used up what it may deliver this month'),
     }),
   },
   'zone.deleted': {
@@ -153,6 +167,11 @@ const eventData: Readonly<Record<WebhookEvent, Described>> = {
       paths: z.array(z.string()).describe('Which had them, at most 1,000'),
     }),
   },
+  'quota.warning': {
+    summary: 'A zone has used four fifths of a quota; told once a month',
+    data: quota,
+  },
+  'quota.reached': { summary: 'A zone has used up a quota; told once a month', data: quota },
   'notification.raised': {
     summary: 'Something is wrong: a disk fills up, a certificate ends, a webhook fails',
     data: notification,

@@ -11,6 +11,8 @@ export const feedEvents = [
   'preview.updated',
   'purge.completed',
   'content.erased',
+  'quota.warning',
+  'quota.reached',
   'deploy.completed',
 ] as const
 export type FeedEvent = (typeof feedEvents)[number]

@@ -18,6 +18,10 @@ export type VisionSetting = (typeof visionSettings)[number]
 export const moderationSettings = ['off', 'flag', 'hold'] as const
 export type ModerationSetting = (typeof moderationSettings)[number]
 
+/** What is delivered while a zone has used up what it may: no new variants, or nothing. */
+export const boundDeliveries = ['degraded', 'cut'] as const
+export type BoundDelivery = (typeof boundDeliveries)[number]
+
 export interface ZoneRecord {
   readonly name: string
   readonly createdAt: Date
@@ -51,6 +55,8 @@ export interface ZoneRecord {
   readonly moderation?: Exclude<ModerationSetting, 'off'>
   /** That its images are described in (BCP 47), the most important first; left out, English alone. */
   readonly languages?: readonly string[]
+  /** Left out where all is delivered. No file says it: it comes of what the zone has used this month. */
+  readonly delivery?: BoundDelivery
 }
 
 export const ruleFileNames = ['_headers', '_redirects', '_transforms'] as const

@@ -54,6 +54,27 @@ export function usageStoreContract(name: string, open: Open): void {
     expect(await world.stored('acme')).toEqual([[day, 11, 2]])
   })
 
+  test(`${name}: what was used in a period is summed by zone, those that used nothing left out`, async () => {
+    await using world = await setUp(open)
+    await world.publish(storing(['acme/v1/a', 10], ['acme/v1/b', 5]))
+    await world.publish(storing(['bolt/v1/a', 1]))
+    world.today = day + 40
+    await world.publish(storing(['acme/v1/a', 7]))
+    const sumsOf = async (fromDay: number, toDay: number, zones?: ReadonlySet<string>) =>
+      [...(await world.usage.sums({ fromDay, toDay, zones }))].map(([zone, { uploads }]) => [
+        zone,
+        uploads,
+      ])
+
+    expect((await sumsOf(day, day + 40)).toSorted()).toEqual([
+      ['acme', 3],
+      ['bolt', 1],
+    ])
+    expect(await sumsOf(day + 1, day + 40)).toEqual([['acme', 1]])
+    expect(await sumsOf(day, day, new Set(['bolt']))).toEqual([['bolt', 1]])
+    expect(await sumsOf(day, day + 40, new Set())).toEqual([])
+  })
+
   test(`${name}: projections that are made anew end where they were`, async () => {
     await using world = await setUp(open)
     await world.publish(storing(['acme/v1/a', 10], ['acme/v1/b', 5]))

@@ -11,11 +11,15 @@ export interface UsageStore {
   zones(scope: UsageScope): Promise<readonly string[]>
   /** Of all zones of the scope together, by day; days without a change are left out. */
   days(scope: UsageScope): Promise<UsageDays>
+  /** What zones of the scope used in the whole period, those that used nothing left out. */
+  sums(scope: UsageScope): Promise<ReadonlyMap<string, UsageSums>>
   /** Of each of these zones by itself. */
   zoneDays(scope: UsageScope & { readonly zones: ReadonlySet<string> }): Promise<ZoneUsageDays>
 }
 
 export type UsageScope = Omit<TrafficScope, 'hours'>
+
+export type UsageSums = Pick<UsageCounts, 'requests' | 'bytes' | 'uploads' | 'visionCalls'>
 
 export interface UsageCounts {
   readonly requests: number

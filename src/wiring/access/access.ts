@@ -4,6 +4,7 @@ import { SqlSessionStore } from '../../adapters/sql/access/sql-session-store.ts'
 import { SqlTokenStore } from '../../adapters/sql/access/sql-token-store.ts'
 import { WebauthnPasskeyVerifier } from '../../adapters/webauthn/webauthn-passkey-verifier.ts'
 import { nodeTokenCheck } from '../../domain/access/derived-key.ts'
+import type { ZoneBounds } from '../../domain/access/quotas/zone-bounds.ts'
 import { createAttempts } from '../../domain/access/quotas/attempts.ts'
 import { openPeople, type People } from '../../domain/access/people/people.ts'
 import { createPasskeys } from '../../domain/access/passkeys/passkeys.ts'
@@ -48,12 +49,14 @@ interface Recorded {
   readonly database: Database
   readonly feed: Feed
   readonly published: Pick<Manifest, 'zone'>
+  /** Nowhere are tokens made where they are not known. */
+  readonly bounds?: Pick<ZoneBounds, 'limitOr'>
 }
 
 /** People and tokens, as the database has them. */
 export async function openIdentities(
   { config, now, newId }: Pick<World, 'config' | 'now' | 'newId'>,
-  { database, feed, published }: Recorded,
+  { database, feed, published, bounds }: Recorded,
 ) {
   const people = await openPeople({ store: new SqlPeopleStore(database), feed, now, newId })
   const tokens = await openTokens({
@@ -61,7 +64,8 @@ export async function openIdentities(
     feed,
     findStanding: (id) => people.standing(id),
     published,
-    maxPerZone: config.tokensPerZone,
+    maxPerZone: (zone) =>
+      bounds?.limitOr(zone, 'tokens', config.tokensPerZone) ?? config.tokensPerZone,
     now,
     newId,
   })
@@ -83,6 +87,7 @@ export async function openAccess(world: World, { stores, publishing, opening }: 
     database: stores.database,
     feed: publishing.feed,
     published: publishing.catalog,
+    bounds: publishing.bounds,
   })
   rereadOften(identities, log, opening)
   const { people, tokens } = identities

@@ -1,10 +1,22 @@
-import { createLimitBook, type LimitBook } from '../../domain/access/quotas/limit-book.ts'
+import {
+  createLimitBook,
+  type LimitBook,
+  type NamedCount,
+} from '../../domain/access/quotas/limit-book.ts'
+import { monthEnd } from '../../domain/access/quotas/used-up.ts'
+import {
+  softPercent,
+  type ZoneQuotaName,
+  zoneQuotaNames,
+  zoneQuotas as quotaTable,
+} from '../../domain/access/quotas/zone-quotas.ts'
 import type { Tokens } from '../../domain/access/tokens/tokens.ts'
 import type { UploadGrants } from '../../domain/uploads/grants/grants.ts'
 import type { UploadsInUse } from '../../domain/uploads/staged-uploads.ts'
 import type { Webhooks } from '../../domain/webhooks/webhooks.ts'
 import type { Limits } from './limits.ts'
 import type { Publishing } from '../content/publishing.ts'
+import type { ZoneQuotasOpen } from '../quotas/zone-quotas.ts'
 import type { World } from '../world.ts'
 
 interface Opened {
@@ -14,14 +26,15 @@ interface Opened {
   readonly webhooks: Pick<Webhooks, 'list'>
   readonly grants: Pick<UploadGrants, 'list'>
   readonly inUse: UploadsInUse
+  readonly zoneQuotas: Pick<ZoneQuotasOpen, 'bounds' | 'uses'>
 }
 
 const operator = { zones: undefined }
 
 /** Every bound of all and of a zone, with its setting. */
 export function openLimitBook(
-  { config }: Pick<World, 'config'>,
-  { limits, publishing, tokens, webhooks, grants, inUse }: Opened,
+  { config, now }: Pick<World, 'config' | 'now'>,
+  { limits, publishing, tokens, webhooks, grants, inUse, zoneQuotas }: Opened,
 ): LimitBook {
   return createLimitBook(
     {
@@ -54,22 +67,23 @@ export function openLimitBook(
         {
           name: 'webhooks',
           setting: 'WEBHOOKS_PER_ZONE',
-          limit: config.webhooksPerZone,
+          limit: zoneQuotas.bounds.limitOr(zone, 'webhooks', config.webhooksPerZone),
           reserved: undefined,
           count: () => hearing(zone, webhooks),
         },
         {
           name: 'domains',
           setting: 'DOMAINS_PER_ZONE',
-          limit: config.domainsPerZone,
+          limit: zoneQuotas.bounds.limitOr(zone, 'domains', config.domainsPerZone),
           reserved: undefined,
           count: () => publishing.domains.listOf(zone).length,
         },
         previewCountOf(zone, config, publishing),
-        tokenCountOf(zone, config, tokens),
+        tokenCountOf(zone, zoneQuotas.bounds.limitOr(zone, 'tokens', config.tokensPerZone), tokens),
         grantCountOf(zone, config, grants),
         ...uploadCountsOf(zone, config, inUse),
-      ],
+        ...quotaCountsOf(zone, zoneQuotas, now()),
+      ].filter(({ limit }) => Number.isFinite(limit)),
     }),
     (address) => ({ quotas: [], counts: [openFrom(address, config, inUse)] }),
   )
@@ -90,17 +104,39 @@ const previewCountOf = (
   count: () => previewBook.ofZone(zone).length,
 })
 
-const tokenCountOf = (
-  zone: string,
-  { tokensPerZone: limit }: Pick<World['config'], 'tokensPerZone'>,
-  tokens: Opened['tokens'],
-) => ({
+const tokenCountOf = (zone: string, limit: number, tokens: Opened['tokens']) => ({
   name: 'tokens',
   setting: 'TOKENS_PER_ZONE',
   limit,
   reserved: undefined,
   count: () => tokens.list(operator).filter((each) => each.zones?.includes(zone) === true).length,
 })
+
+/** Those that have rows of their own, since a setting is for each. */
+const namedElsewhere: ReadonlySet<ZoneQuotaName> = new Set(['webhooks', 'domains', 'tokens'])
+
+function quotaCountsOf(
+  zone: string,
+  { bounds, uses }: Pick<ZoneQuotasOpen, 'bounds' | 'uses'>,
+  at: Date,
+): readonly NamedCount[] {
+  let sums: ReturnType<typeof uses.sums> | undefined
+  return zoneQuotaNames.flatMap((name) => {
+    const limit = bounds.limitOf(zone, name)
+    if (limit === undefined || namedElsewhere.has(name)) return []
+    const count = async (): Promise<number> => {
+      sums ??= uses.sums(new Set([zone]))
+      const read = await uses.of(zone, (await sums).get(zone), (each) => each === name)
+      return read[name] ?? 0
+    }
+    const { window } = quotaTable[name]
+    const resets = window === undefined ? {} : { window, resetsAt: monthEnd(at) }
+    const warnShare = softPercent / 100
+    return [
+      { name, setting: 'ZONE_QUOTAS', limit, reserved: undefined, count, warnShare, ...resets },
+    ]
+  })
+}
 
 const grantCountOf = (
   zone: string,

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { createEncodeQuota, type EncodeQuota } from '../../domain/access/quotas/encode-quota.ts'
+import type { ZoneBounds } from '../../domain/access/quotas/zone-bounds.ts'
 import { createQuota, type OnQuotaUse, type Quota } from '../../domain/access/quotas/quota.ts'
 import {
   createMemoryRateWindows,
@@ -11,6 +12,7 @@ import { grantRateLimit } from '../../http/access/upload-grant.ts'
 import type { Log } from '../../lib/log.ts'
 import type { limitSettings } from '../../config/limit-settings.ts'
 import type { QuotaStore } from '../../ports/access/quota-store.ts'
+import type { BoundDelivery } from '../../ports/records/zone.ts'
 import type { World } from '../world.ts'
 
 type LimitConfig = Pick<Config, keyof typeof limitSettings>
@@ -25,15 +27,32 @@ export interface Limits {
   readonly transforms: Quota
   readonly transformsOf: (zone: string) => Quota
   readonly encodes: EncodeQuota
+  /** What zones may use in a month, besides; nothing where they are not bounded. */
+  readonly monthly: MonthlyQuotas
   /** What each network has, counted in memory. */
   readonly rates: RateLimits
   /** How many variants edges elsewhere may lease under a name, all of them or a zone's. */
   readonly leases: { limitOf(name: string): number; readonly onUse: OnQuotaUse }
 }
 
+/** By zone. */
+export interface MonthlyQuotas {
+  readonly purges: (zone: string) => Quota
+  readonly chats: (zone: string) => Quota
+}
+
 interface Parts {
   readonly quotas: QuotaStore
   readonly zoneCount: () => number
+  /** Without any where they are kept elsewhere. */
+  readonly bounds?: Pick<ZoneBounds, 'limitOf' | 'whenUsedUp'>
+  /** What is delivered of a zone that has used up what it may. */
+  readonly deliveryOf?: (zone: string) => BoundDelivery | undefined
+}
+
+const unbounded: Pick<ZoneBounds, 'limitOf' | 'whenUsedUp'> = {
+  limitOf: () => undefined,
+  whenUsedUp: () => 'degrade',
 }
 
 const transformName = 'transform'
@@ -44,7 +63,7 @@ export function createLimits(
     log,
     now,
   }: Pick<World, 'now'> & { readonly config: LimitConfig; readonly log: Pick<Log, 'warn'> },
-  { quotas: store, zoneCount }: Parts,
+  { quotas: store, zoneCount, bounds = unbounded, deliveryOf = () => undefined }: Parts,
 ): Limits {
   const common = { store, now, onUse: warnAtFourFifths(log) }
   const beyond = (limit: number) => limit + Math.floor((limit * config.operatorReserve) / 100)
@@ -57,12 +76,23 @@ export function createLimits(
     zoneCount() > 1
       ? Math.floor((transformsPerMonth * config.transformsZoneShare) / 100)
       : transformsPerMonth
+  const newVariantsOf = (zone: string) =>
+    Math.min(ofOneZone(), bounds.limitOf(zone, 'new-variants') ?? Infinity)
   const transforms = month(transformName, transformsPerMonth)
   const transformsOf = (zone: string) =>
     createQuota({
       ...common,
       name: `${transformName} ${zone}`,
-      limit: ofOneZone(),
+      limit: newVariantsOf(zone),
+      operatorLimit: Number.MAX_SAFE_INTEGER,
+      window: 'month',
+    })
+  /** Counted where nothing bounds it as well, so that it is known how much it was. */
+  const monthlyOf = (name: 'purges' | 'chats') => (zone: string) =>
+    createQuota({
+      ...common,
+      name: `${name} ${zone}`,
+      limit: bounds.limitOf(zone, name) ?? Number.MAX_SAFE_INTEGER,
       operatorLimit: Number.MAX_SAFE_INTEGER,
       window: 'month',
     })
@@ -78,16 +108,26 @@ export function createLimits(
     domainsOf: (zone) => day(`domain ${zone}`, config.domainsPerDay, Number.MAX_SAFE_INTEGER),
     transforms,
     transformsOf,
+    monthly: { purges: monthlyOf('purges'), chats: monthlyOf('chats') },
     encodes: createEncodeQuota({
       all: transforms,
       ofZone: transformsOf,
+      instead: {
+        isBounded: (zone) => deliveryOf(zone) !== undefined,
+        limitOf: (zone) =>
+          bounds.whenUsedUp(zone) === 'cut' ? undefined : bounds.limitOf(zone, 'new-variants'),
+        now,
+      },
       // What alone is more than all is still had once.
       chargeNetwork: (address, share) =>
         void rates.charge(transformName, address, Math.min(share, config.transformsPerMinute)),
     }),
     rates,
     leases: {
-      limitOf: (name) => (name === transformName ? transformsPerMonth : ofOneZone()),
+      limitOf: (name) =>
+        name === transformName
+          ? transformsPerMonth
+          : newVariantsOf(name.slice(transformName.length + 1)),
       onUse: common.onUse,
     },
   }

@@ -44,5 +44,6 @@ export const purgesOf = (
     feed: publishing.feed,
     quota: limits.purges,
     quotaOf: limits.purgesOf,
+    monthlyOf: limits.monthly.purges,
     now,
   })

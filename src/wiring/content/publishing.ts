@@ -6,12 +6,20 @@ import { createOwnHosts } from '../../domain/content/domains/own-hosts.ts'
 import { createRepositoryPins } from '../../domain/content/past/pin-source.ts'
 import { createPins } from '../../domain/content/past/pins.ts'
 import { createPastFiles } from '../../domain/content/past/past-files.ts'
-import { createFeed } from '../../domain/feed.ts'
+import { createFeed, type LocalFeed } from '../../domain/feed.ts'
+import { monthOf } from '../../domain/insights/period.ts'
 import { openPreviewBook } from '../../domain/previews/preview-book.ts'
 import { announceExpiries } from '../../domain/publishing/expiry-announcer.ts'
 import { forgetLeftSidecars } from '../../domain/publishing/left-sidecars.ts'
 import { makeEarlierVersions } from '../../domain/publishing/earlier-versions.ts'
 import { createPublisher, type Publisher } from '../../domain/publishing/publisher.ts'
+import {
+  createZoneRoom,
+  type ShownZones,
+  type ZoneRoom,
+} from '../../domain/publishing/zone-room.ts'
+import type { ZoneBounds } from '../../domain/access/quotas/zone-bounds.ts'
+import { SqlUsageStore } from '../../adapters/sql/usage/sql-usage-store.ts'
 import type { Change } from '../../ports/content/content-store.ts'
 import type { Log } from '../../lib/log.ts'
 import { isReservedZoneName } from '../../domain/content/zone-name.ts'
@@ -30,11 +38,12 @@ type RequireFitLive = (changes: readonly Change[]) => Promise<void>
 interface Opened {
   readonly stores: Stores
   readonly limits: Pick<Limits, 'domainsOf' | 'rates'>
+  readonly bounds: ZoneBounds
   readonly opening: AsyncDisposableStack
 }
 
 /** Catalogue, feed and publisher, brought to where the repository is. */
-export async function openPublishing(world: World, { stores, limits, opening }: Opened) {
+export async function openPublishing(world: World, { stores, limits, bounds, opening }: Opened) {
   const { config, log, now } = world
   const { content, blobs, publications } = stores
   const catalog = await openCatalog(world, stores)
@@ -43,8 +52,14 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     onSubscriberFault: (fault) => log.error('a feed subscriber failed', { error: fault }),
   })
   const doors: { requireFit?: RequireFitLive } = {}
+  const { room, roomIn } = createRooms(world, stores, {
+    bounds,
+    shown: catalog,
+    isCurrent: () => publisher.isCurrent,
+  })
   const publisher = createPublisher({
     requireFit: async (changes) => await doors.requireFit?.(changes),
+    room,
     content,
     blobs,
     store: publications,
@@ -65,13 +80,14 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     feed,
     resolver,
     ownHosts,
-    maxPerZone: config.domainsPerZone,
+    maxPerZone: (zone) => bounds.limitOr(zone, 'domains', config.domainsPerZone),
     additionsTo: (zone) => limits.domainsOf(zone),
     now,
   })
   const previewBook = await openPreviewBook({ store: stores.previews, feed })
-  const shown = { stores, catalog, publisher, book: previewBook, feed, opening }
+  const shown = { stores, catalog, publisher, book: previewBook, feed, room, roomIn, opening }
   const previewing = await openPreviewing(world, shown)
+  forgetBounds(bounds, feed, opening)
   keepCurrent(publisher, log, opening)
   completeVersions(stores, log, opening)
   const manifest: Manifest = {
@@ -92,7 +108,45 @@ export async function openPublishing(world: World, { stores, limits, opening }: 
     ofPreviews: previewing.blobs,
   })
   const parts = { catalog, feed, publisher, domains, previewBook, previewing, manifest, bytes }
-  return { ...parts, ...past, doors, resolver, ownHosts }
+  return { ...parts, ...past, doors, room, bounds, resolver, ownHosts }
+}
+
+interface RoomParts {
+  readonly bounds: ZoneBounds
+  readonly shown: Catalog
+  readonly isCurrent: () => boolean
+}
+
+/** What zones may still take in, live and in previews. */
+function createRooms({ now }: World, { database }: Stores, { bounds, ...live }: RoomParts) {
+  const usage = new SqlUsageStore(database)
+  async function uploadsOf(zone: string): Promise<number> {
+    const sums = await usage.sums({ ...monthOf(now()), zones: new Set([zone]) })
+    return sums.get(zone)?.uploads ?? 0
+  }
+  const room = createZoneRoom({ ...live, bounds, uploadsOf, now })
+  /** What a preview has is no upload before it is live. */
+  const roomIn = (shown: ShownZones): ZoneRoom =>
+    createZoneRoom({
+      shown,
+      bounds: {
+        limitOf: (zone, name) => (name === 'uploads' ? undefined : bounds.limitOf(zone, name)),
+      },
+      isCurrent: () => true,
+      uploadsOf,
+      now,
+    })
+  return { room, roomIn }
+}
+
+/** A zone that is made anew has nothing of what was said of the former one. */
+function forgetBounds(bounds: ZoneBounds, feed: LocalFeed, opening: AsyncDisposableStack): void {
+  opening.use(
+    feed.subscribe((entries) => {
+      for (const { event, zone } of entries)
+        if (event === 'zone.deleted' && zone !== undefined) bounds.forget(zone)
+    }),
+  )
 }
 
 interface PastParts {

@@ -71,6 +71,7 @@ export function openPushes(world: World, opened: Opened): PushService {
           ...sha256s.filter((sha256) => brought.has(sha256, pusher.zones ?? [])),
         ]),
       requireFit: async (changes) => await publishing.doors.requireFit?.(changes),
+      room: publishing.room,
       now,
     },
   }

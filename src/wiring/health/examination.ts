@@ -1,6 +1,7 @@
 import { SqlMediaFactsStore } from '../../adapters/sql/media/sql-media-facts-store.ts'
 import { type Finding, inspect, type InspectionOptions } from '../../domain/health/inspection.ts'
 import { createLimits } from '../access/limits.ts'
+import { openBounds } from '../quotas/zone-quotas.ts'
 import { openPublishing } from '../content/publishing.ts'
 import { openStores } from '../content/stores.ts'
 import type { World } from '../world.ts'
@@ -38,6 +39,7 @@ export async function rebuildProjections(world: World): Promise<number> {
   // Pictures are looked at anew after the next start.
   await new SqlMediaFactsStore(stores.database).forgetFound()
   const limits = createLimits(world, { quotas: stores.quotas, zoneCount: () => 1 })
-  const { catalog } = await openPublishing(world, { stores, limits, opening })
+  const bounds = await openBounds(world, stores)
+  const { catalog } = await openPublishing(world, { stores, limits, bounds, opening })
   return catalog.zones().reduce((sum, { name }) => sum + catalog.zoneSummary(name).fileCount, 0)
 }

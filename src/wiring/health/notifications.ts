@@ -27,6 +27,7 @@ import type { Publishing } from '../content/publishing.ts'
 import type { Stores } from '../content/stores.ts'
 import type { Edges } from '../edges.ts'
 import type { Insights } from '../insights.ts'
+import type { ZoneQuotasOpen } from '../quotas/zone-quotas.ts'
 import type { WebhookParts } from '../webhooks.ts'
 import type { World } from '../world.ts'
 
@@ -40,6 +41,7 @@ export interface WatchedParts {
   readonly limits: Limits
   readonly insights: Insights
   readonly webhooks: WebhookParts
+  readonly zoneQuotas: ZoneQuotasOpen
   readonly edges: Edges
   readonly mirror: Mirror | undefined
   readonly health: Health
@@ -198,7 +200,7 @@ const maxZones = 200
 
 /** Of the zones it is read now and then, of all together each time. */
 function limitReader(world: World, opened: WatchedParts) {
-  const { publishing, access, uploading, limits, webhooks } = opened
+  const { publishing, access, uploading, limits, webhooks, zoneQuotas } = opened
   const book = openLimitBook(world, {
     limits,
     publishing,
@@ -206,6 +208,7 @@ function limitReader(world: World, opened: WatchedParts) {
     grants: uploading.grants,
     inUse: uploading.inUse,
     webhooks: webhooks.webhooks,
+    zoneQuotas,
   })
   let readAt = -Infinity
   let ofZones: Awaited<ReturnType<typeof book.ofZone>> = []

@@ -9,6 +9,7 @@ import { createPromotions } from '../../domain/previews/promotions.ts'
 import { createPreviewedAssets } from '../../domain/previews/previewed/previewed-assets.ts'
 import { createPreviews } from '../../domain/previews/previews.ts'
 import type { Publisher } from '../../domain/publishing/publisher.ts'
+import type { ShownZones, ZoneRoom } from '../../domain/publishing/zone-room.ts'
 import { KeyedQueue } from '../../lib/async/keyed-queue.ts'
 import type { Stores } from '../content/stores.ts'
 import type { World } from '../world.ts'
@@ -22,6 +23,9 @@ interface Opened {
   readonly publisher: Publisher
   readonly book: PreviewBook
   readonly feed: LocalFeed
+  /** Of what is live. */
+  readonly room: ZoneRoom
+  readonly roomIn: (shown: ShownZones) => ZoneRoom
   readonly opening: AsyncDisposableStack
 }
 
@@ -29,7 +33,7 @@ const settleEveryMs = 1_000
 
 /** Previews, and what is done with them. */
 export async function openPreviewing({ config, log, now }: World, opened: Opened) {
-  const { stores, catalog, publisher, book, feed, opening } = opened
+  const { stores, catalog, publisher, book, feed, room, roomIn, opening } = opened
   const { content, blobs, erased } = stores
   const { lines } = content
   const published = {
@@ -60,7 +64,7 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
   })
   let moderate: RequireFit | undefined
   const requireFit: RequireFit = async (...asked) => await moderate?.(...asked)
-  const promotions = createPromotions({ ...given, liveCommitId, previews, requireFit })
+  const promotions = createPromotions({ ...given, liveCommitId, previews, requireFit, room })
   return {
     previews,
     promotions,
@@ -71,6 +75,6 @@ export async function openPreviewing({ config, log, now }: World, opened: Opened
     },
     assetsOf: (...asked: Parameters<typeof catalogs.assets>) => catalogs.assets(...asked),
     blobs: createPreviewBlobs(given),
-    verbsOf: createPreviewVerbs({ ...given, previews, catalogs }),
+    verbsOf: createPreviewVerbs({ ...given, previews, catalogs, roomIn }),
   }
 }

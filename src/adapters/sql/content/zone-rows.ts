@@ -32,6 +32,7 @@ const furtherOf = (row: FurtherColumns) => ({
   ...(row.vision !== null && { vision: row.vision }),
   ...(row.moderation !== null && { moderation: row.moderation }),
   ...(row.languages !== null && { languages: row.languages.split(' ') }),
+  ...(row.delivery !== null && { delivery: row.delivery }),
 })
 
 export async function writeZones(
@@ -61,6 +62,7 @@ export async function writeZones(
           vision: row.ref('excluded.vision'),
           moderation: row.ref('excluded.moderation'),
           languages: row.ref('excluded.languages'),
+          delivery: row.ref('excluded.delivery'),
         })),
       )
       .execute()
@@ -83,6 +85,7 @@ type FurtherColumns = Pick<
   | 'vision'
   | 'moderation'
   | 'languages'
+  | 'delivery'
 >
 
 const furtherColumns = (zone: ZoneRecord): FurtherColumns => ({
@@ -93,6 +96,7 @@ const furtherColumns = (zone: ZoneRecord): FurtherColumns => ({
   vision: zone.vision ?? null,
   moderation: zone.moderation ?? null,
   languages: zone.languages?.join(' ') ?? null,
+  delivery: zone.delivery ?? null,
 })
 
 const rowOf = (zone: ZoneRecord): ZoneTable => ({
@@ -108,7 +112,7 @@ const rowOf = (zone: ZoneRecord): ZoneTable => ({
   transform_mode: zone.transformMode ?? null,
 })
 
-/** The zone with its domains, its previews, its upload grants, its reach in tokens and grants of people, and its objects: all paths between `zone/` and the next byte. */
+/** The zone with its domains, its previews, its upload grants, its bounds, its reach in tokens and grants of people, and its objects: all paths between `zone/` and the next byte. */
 export async function removeZone(transaction: Transaction<Schema>, name: string): Promise<void> {
   for (const table of [
     'assets',
@@ -138,6 +142,7 @@ export async function removeZone(transaction: Transaction<Schema>, name: string)
   await removeZoneFromWebhooks(transaction, name)
   await transaction.deleteFrom('domains').where('zone', '=', name).execute()
   await transaction.deleteFrom('previews').where('zone', '=', name).execute()
+  await transaction.deleteFrom('zone_quotas').where('zone', '=', name).execute()
   await transaction.deleteFrom('zones').where('name', '=', name).execute()
 }
 

@@ -33,6 +33,7 @@ import { uploadGrantStoreContract } from '../../../ports/access/upload-grant-sto
 import { vectorStoreContract } from '../../../ports/media/vector-store.contract.ts'
 import { notificationStoreContract } from '../../../ports/notifications/notification-store.contract.ts'
 import { webhookStoreContract } from '../../../ports/webhooks/webhook-store.contract.ts'
+import { zoneQuotaStoreContract } from '../../../ports/access/zone-quota-store.contract.ts'
 import { Secret } from '../../../lib/secrets/secret.ts'
 import { createTextSealer } from '../../../lib/secrets/text-sealer.ts'
 import { writerLeaseContract } from '../../../ports/edges/writer-lease.contract.ts'
@@ -68,6 +69,7 @@ import { SqlTokenStore } from '../access/sql-token-store.ts'
 import { SqlUploadGrantStore } from '../access/sql-upload-grant-store.ts'
 import { SqlTrafficSpool } from '../traffic/sql-traffic-spool.ts'
 import { SqlTrafficStore } from '../traffic/sql-traffic-store.ts'
+import { SqlZoneQuotaStore } from '../zone-quotas/sql-zone-quota-store.ts'
 import { SqlUsageStore } from '../usage/sql-usage-store.ts'
 import { SqlVectorStore } from '../media/sql-vector-store.ts'
 import { SqlWriterLease } from '../edges/sql-writer-lease.ts'
@@ -170,6 +172,15 @@ if (have('stores on PostgreSQL', postgres)) {
       usage: new SqlUsageStore(database),
       traffic: new SqlTrafficStore(database),
       publications: new SqlPublicationStore(database, now),
+      ...disposable,
+    }
+  })
+  zoneQuotaStoreContract('postgres', async () => {
+    const { database, ...disposable } = await takeDatabase()
+    return {
+      quotas: new SqlZoneQuotaStore(database),
+      publications: new SqlPublicationStore(database),
+      audit: new SqlAuditLog(database),
       ...disposable,
     }
   })

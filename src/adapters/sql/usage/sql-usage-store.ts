@@ -6,6 +6,7 @@ import type {
   UsageDays,
   UsageScope,
   UsageStore,
+  UsageSums,
   ZoneUsageDays,
 } from '../../../ports/traffic/usage-store.ts'
 import type { Database } from '../database.ts'
@@ -51,6 +52,27 @@ export class SqlUsageStore implements UsageStore {
     scope: UsageScope & { readonly zones: ReadonlySet<string> },
   ): Promise<ZoneUsageDays> {
     return scope.zones.size === 0 ? new Map() : await this.#read(scope, sql.ref<string>('zone'))
+  }
+
+  async sums(scope: UsageScope): Promise<ReadonlyMap<string, UsageSums>> {
+    const { queries } = this.#database
+    const delivered = await trafficOf(queries, scope)
+      .where('zone', '<>', everyZone)
+      .select(['zone', summed('requests'), summed('bytes')])
+      .groupBy('zone')
+      .execute()
+    const others = await usageUntil(queries, scope)
+      .where('day', '>=', scope.fromDay)
+      .select(['zone', summed('uploads'), summed('vision_calls')])
+      .groupBy('zone')
+      .execute()
+    const nothing = { requests: 0, bytes: 0, uploads: 0, visionCalls: 0 }
+    const sums = new Map<string, UsageSums>()
+    for (const { zone, requests, bytes } of delivered)
+      sums.set(zone, { ...nothing, requests, bytes })
+    for (const { zone, uploads, vision_calls: visionCalls } of others)
+      sums.set(zone, { ...nothing, ...sums.get(zone), uploads, visionCalls })
+    return sums
   }
 
   /** @param zone - what stands for the zone in the result. */

@@ -14,6 +14,7 @@ export interface LimitState {
   readonly reserved: number | undefined
   readonly used: number
   readonly resetsAt: Date | undefined
+  readonly warnShare?: number
 }
 
 /** What is used, and what is left, of everything that is bounded for all, for a zone or for a network. */
@@ -37,6 +38,11 @@ export interface NamedCount {
   readonly limit: number
   readonly reserved: number | undefined
   readonly count: () => number | Promise<number>
+  /** Left out where it does not come back with time. */
+  readonly window?: 'month'
+  readonly resetsAt?: Date
+  /** From this share on it is told of; the usual where it is left out. */
+  readonly warnShare?: number
 }
 
 export interface LimitSources {
@@ -64,11 +70,11 @@ async function statesOf(
     return { name, setting, zone, reserved, ...state }
   })
   const standing = counts.map(async ({ count, ...described }) => ({
+    window: undefined,
+    resetsAt: undefined,
     ...described,
     zone,
-    window: undefined,
     used: await count(),
-    resetsAt: undefined,
   }))
   return await Promise.all([...running, ...standing])
 }

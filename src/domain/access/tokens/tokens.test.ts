@@ -31,7 +31,7 @@ async function openWorld(database = new MemoryDatabase()) {
     openTokens({
       findStanding: (id) => clock.people.get(id),
       published: { zone: zoneOf },
-      maxPerZone: 3,
+      maxPerZone: () => 3,
       store: new MemoryTokenStore(database),
       feed,
       now: () => clock.now,

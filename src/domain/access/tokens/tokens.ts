@@ -60,7 +60,7 @@ interface Dependencies {
   readonly findStanding: FindStanding
   readonly published: Pick<Manifest, 'zone'>
   /** How many tokens may reach a zone for one of its own to make another. */
-  readonly maxPerZone: number
+  readonly maxPerZone: (zone: string) => number
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -178,11 +178,12 @@ interface ZoneBounds extends Pick<Dependencies, 'published' | 'maxPerZone'> {
 function refuseInZones(
   { zones = [] }: TokenRequest,
   actor: Actor,
-  { index, published, maxPerZone: limit }: ZoneBounds,
+  { index, published, maxPerZone }: ZoneBounds,
 ): void {
   if (actor.zones === undefined) return
   requireUnsuspended(zones, published)
   for (const zone of zones) {
+    const limit = maxPerZone(zone)
     const count = index.all().filter((record) => record.zones?.includes(zone) === true).length
     if (count >= limit) throw tooMany('zones', `${count} tokens reach zone "${zone}"`, limit)
   }

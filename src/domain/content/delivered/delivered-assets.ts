@@ -41,6 +41,8 @@ export function requireOpenZone(
   const zone = published.zone(name)
   if (!zone?.enabled) throw absent(path)
   if (zone.suspended) throw new ServiceError('ZoneSuspended', `Zone "${name}" is suspended`)
+  if (zone.delivery === 'cut')
+    throw new ServiceError('limit_reached', `Zone "${name}" has used up what it may deliver`)
 }
 
 const absent = (path: string, target = 'path'): ServiceError =>

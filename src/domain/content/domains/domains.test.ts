@@ -44,7 +44,7 @@ async function setUp({ baseUrl = 'https://cdn.example', maxPerZone = 50, aDay = 
     feed,
     resolver,
     ownHosts,
-    maxPerZone,
+    maxPerZone: () => maxPerZone,
     additionsTo: (zone) =>
       createQuota({ store: quotas, name: zone, limit: aDay, window: 'day', now }),
     now,

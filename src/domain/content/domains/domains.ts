@@ -72,7 +72,7 @@ interface Dependencies {
   readonly resolver: Pick<NameResolver, 'texts'>
   readonly ownHosts: OwnHosts
   /** What a narrowed actor may add to a zone. */
-  readonly maxPerZone: number
+  readonly maxPerZone: (zone: string) => number
   /** How many a narrowed actor may add to a zone in a day, whatever became of those before. */
   readonly additionsTo: (zone: string) => Pick<Quota, 'take'>
   readonly now: () => Date
@@ -265,7 +265,8 @@ async function takeRoom(
 ): Promise<void> {
   if (zones === undefined) return
   const count = look.listOf(zone).length
-  if (count >= maxPerZone) throw tooMany('Hostname', `The zone has ${count} host names`, maxPerZone)
+  const limit = maxPerZone(zone)
+  if (count >= limit) throw tooMany('Hostname', `The zone has ${count} host names`, limit)
   await additionsTo(zone).take()
 }
 

@@ -45,7 +45,7 @@ export type ZoneRow = readonly [
 /** What else edges have to know of a zone, by its name. */
 export type FurtherOfZone = Pick<
   ZoneRecord,
-  'headers' | 'redirects' | 'cacheSeconds' | 'metadataPolicy'
+  'headers' | 'redirects' | 'cacheSeconds' | 'metadataPolicy' | 'delivery'
 >
 
 export function assetRow(asset: AssetRecord): AssetRow {
@@ -92,12 +92,13 @@ export function zoneRow(zone: ZoneRecord): ZoneRow {
 }
 
 function furtherOf(zone: Partial<ZoneRecord>): FurtherOfZone | undefined {
-  const { headers, redirects, cacheSeconds, metadataPolicy } = zone
+  const { headers, redirects, cacheSeconds, metadataPolicy, delivery } = zone
   const further = {
     ...(headers !== undefined && { headers }),
     ...(redirects !== undefined && { redirects }),
     ...(cacheSeconds !== undefined && { cacheSeconds }),
     ...(metadataPolicy !== undefined && { metadataPolicy }),
+    ...(delivery !== undefined && { delivery }),
   }
   return Object.keys(further).length === 0 ? undefined : further
 }

@@ -17,7 +17,7 @@ function setUp() {
   const variants = createVariants({
     store,
     queue,
-    quota: { take: async () => ({ refund: async () => {} }) },
+    quota: { admit: () => {}, take: async () => ({ refund: async () => {} }) },
     isErased: (sha256) => erased.has(sha256),
     log: { warn: () => {} },
     now,

@@ -103,6 +103,7 @@ export function createVariants(dependencies: Dependencies): Variants {
   }
 
   async function make(request: VariantRequest, signal: AbortSignal): Promise<Variant> {
+    quota.admit(request.zone, request.payer ?? nobody)
     const first = await request.prepare()
     queue.refuseIfBusy(workOf(request, first, signal))
     const taken = await quota.take(request.zone, request.payer ?? nobody, shareOf(first.cost))

@@ -9,9 +9,11 @@ export interface UsedLimit {
   readonly window: 'day' | 'month' | undefined
   readonly limit: number
   readonly used: number
+  /** From this share on it is told of; the usual where it is left out. */
+  readonly warnShare?: number
 }
 
-const warnShare = 0.9
+const usualShare = 0.9
 
 /** Limits that are nearly or wholly used up. `read` rejecting means that nothing is known. */
 export function watchLimits(read: () => Promise<readonly UsedLimit[]>): Watch {
@@ -22,14 +24,15 @@ export function watchLimits(read: () => Promise<readonly UsedLimit[]>): Watch {
 }
 
 function conditionOfLimit(given: UsedLimit): Condition | undefined {
-  const { name, setting, zone, window, limit, used } = given
+  const { name, setting, zone, window, limit, used, warnShare = usualShare } = given
   if (limit <= 0 || used < limit * warnShare) return undefined
   const isFull = used >= limit
   const place = zone === undefined ? '' : ` of zone ${zone}`
   const time = window === undefined ? '' : ` of this ${window}`
   return conditionOf({
     kind: 'quota',
-    about: `${setting} ${zone ?? ''}`.trimEnd(),
+    // One setting is for several quotas of a zone.
+    about: `${setting} ${zone ?? ''}${given.warnShare === undefined ? '' : ` ${name}`}`.trimEnd(),
     name: zone === undefined ? name : `${name}, ${zone}`,
     zone,
     severity: isFull ? 'critical' : 'warning',

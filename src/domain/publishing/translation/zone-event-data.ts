@@ -13,6 +13,7 @@ export const zoneEventData = ({
   vision,
   moderation,
   languages,
+  delivery,
 }: ZoneRecord) => ({
   zone: name,
   enabled,
@@ -25,4 +26,5 @@ export const zoneEventData = ({
   ...(vision !== undefined && { vision }),
   ...(moderation !== undefined && { moderation }),
   ...(languages !== undefined && { languages: [...languages] }),
+  ...(delivery !== undefined && { delivery }),
 })

@@ -23,6 +23,7 @@ const wordsByAction: Readonly<Record<string, (deed: Deed) => string>> = {
   'zone.delete': ({ target }) => `deleted zone ${target}`,
   'zone.restore': ({ target }) => `restored zone ${target} to an earlier moment`,
   'zone.fields': ({ target }) => `changed the own fields of zone ${target}`,
+  'zone.quotas': ({ target }) => `changed what zone ${target} may have and use`,
   'zone.cors': ({ target }) => `changed the CORS rules of zone ${target}`,
   'zone.retention': ({ target }) => `let old versions of zone ${target} go`,
   'rules.update': ({ target }) => `changed ${target}`,

@@ -1,0 +1,157 @@
+import { Mutex } from '../../lib/async/mutex.ts'
+import type { Change, Move } from '../../ports/content/content-store.ts'
+import { usedUpThisMonth } from '../access/quotas/used-up.ts'
+import type { ZoneBounds } from '../access/quotas/zone-bounds.ts'
+import { quotaText, type ZoneQuotaName } from '../access/quotas/zone-quotas.ts'
+import { ServiceError } from '../errors.ts'
+import { type Growth, growthByZone, type ShownFiles, zonesTouched } from './zone-growth.ts'
+
+/** What is shown of zones. */
+export interface ShownZones extends ShownFiles {
+  zoneSummary(zone: string): { readonly fileCount: number; readonly storageBytes: number }
+}
+
+/** What a write is to change. */
+export interface Write {
+  readonly changes: readonly Change[]
+  readonly moves?: readonly Move[] | undefined
+}
+
+/**
+ * What zones may still take in. What a write takes is taken before it is a commit, so that of many at
+ * once no more get through than there is room for.
+ */
+export interface ZoneRoom {
+  /**
+   * Takes room for what a write changes, in the place of what the same one took before; refuses with
+   * `QuotaExceeded` or `limit_reached`, and has taken nothing then. What does not grow is never refused.
+   */
+  take(key: object, write: Write): Promise<void>
+  /** It is shown, and with it what it took. */
+  land(key: object): void
+  /** Nothing came of it. */
+  release(key: object): void
+  /** Whether it came to anything is not known: it counts until all that was committed is shown. */
+  leave(key: object): void
+}
+
+interface Dependencies {
+  readonly bounds: Pick<ZoneBounds, 'limitOf'>
+  readonly shown: ShownZones
+  /** Whether all that was committed is shown. */
+  readonly isCurrent: () => boolean
+  /** Files whose bytes a zone had published in this UTC month. */
+  readonly uploadsOf: (zone: string) => Promise<number>
+  readonly now: () => Date
+}
+
+/** What a zone had before the first of the writes that are under way. */
+interface Standing {
+  bytes: number
+  files: number
+  uploads: number
+  readonly month: string
+}
+
+const heldNames = ['bytes', 'files', 'uploads'] as const
+
+export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
+  const { bounds, shown, isCurrent, now } = dependencies
+  const takenByWrite = new Map<object, ReadonlyMap<string, Growth>>()
+  const left = new Set<object>()
+  const standingByZone = new Map<string, Standing>()
+  const turns = new Mutex()
+  const standingOf = createReading(standingByZone, dependencies)
+  const isBounded = (zone: string): boolean =>
+    heldNames.some((name) => bounds.limitOf(zone, name) !== undefined)
+  const growthsOf = (zone: string): readonly Growth[] =>
+    [...takenByWrite.values()].flatMap((taken) => taken.get(zone) ?? [])
+
+  function requireRoomFor(zone: string, growth: Growth, standing: Standing): void {
+    const others = growthsOf(zone)
+    for (const name of heldNames) {
+      const used = others.reduce((sum, each) => sum + each[name], standing[name])
+      const limit = bounds.limitOf(zone, name)
+      requireRoom({ zone, name, used, more: growth[name], limit }, now())
+    }
+  }
+
+  function drop(key: object, isShown: boolean): void {
+    const taken = takenByWrite.get(key)
+    takenByWrite.delete(key)
+    left.delete(key)
+    for (const [zone, growth] of taken ?? []) {
+      const standing = standingByZone.get(zone)
+      if (standing === undefined) continue
+      if (isShown) for (const name of heldNames) standing[name] += growth[name]
+      // What is shown is all there is again.
+      if (growthsOf(zone).length === 0) standingByZone.delete(zone)
+    }
+  }
+
+  function dropLeft(): void {
+    if (left.size > 0 && isCurrent()) for (const key of left) drop(key, false)
+  }
+
+  return {
+    async take(key, write) {
+      if (takenByWrite.has(key)) drop(key, false)
+      const zones = [...zonesTouched(write.changes)].filter(isBounded)
+      if (zones.length === 0) return
+      using _turn = await turns.acquire()
+      dropLeft()
+      const standings = new Map<string, Standing>()
+      for (const zone of zones) standings.set(zone, await standingOf(zone))
+      // From here on nothing else has its turn.
+      const under = [...takenByWrite.values()]
+      const taken = growthByZone(write, { shown, under, zones: new Set(zones) })
+      for (const [zone, growth] of taken) {
+        const standing = standings.get(zone)
+        if (standing !== undefined) requireRoomFor(zone, growth, standing)
+      }
+      takenByWrite.set(key, taken)
+    },
+    land: (key) => drop(key, true),
+    release: (key) => drop(key, false),
+    leave(key) {
+      if (takenByWrite.has(key)) left.add(key)
+    },
+  }
+}
+
+/** Read where nothing of the zone is under way, so that what is shown is all there is. */
+function createReading(
+  standingByZone: Map<string, Standing>,
+  { bounds, shown, uploadsOf, now }: Dependencies,
+) {
+  return async (zone: string): Promise<Standing> => {
+    const month = now().toISOString().slice(0, 7)
+    const known = standingByZone.get(zone)
+    if (known?.month === month) return known
+    const uploads = bounds.limitOf(zone, 'uploads') === undefined ? 0 : await uploadsOf(zone)
+    const { storageBytes, fileCount } = shown.zoneSummary(zone)
+    const { bytes, files } = standingByZone.get(zone) ?? { bytes: storageBytes, files: fileCount }
+    const standing = { bytes, files, uploads, month }
+    standingByZone.set(zone, standing)
+    return standing
+  }
+}
+
+interface Wanted {
+  readonly zone: string
+  readonly name: ZoneQuotaName
+  readonly used: number
+  readonly more: number
+  readonly limit: number | undefined
+}
+
+function requireRoom({ zone, name, used, more, limit }: Wanted, at: Date): void {
+  if (limit === undefined || more <= 0 || used + more <= limit) return
+  if (name === 'uploads') throw usedUpThisMonth({ zone, name, limit }, at)
+  const [has, may, adds] = [used, limit, more].map((amount) => quotaText(name, amount))
+  throw new ServiceError(
+    'QuotaExceeded',
+    `The quota "${name}" of zone "${zone}" is ${may}; it has ${has}, and this would add ${adds}. Remove something first, or ask the operator for more`,
+    { target: name, context: { Limit: limit, Used: used } },
+  )
+}

@@ -1,0 +1,92 @@
+import { SqlUsageStore } from '../../adapters/sql/usage/sql-usage-store.ts'
+import { SqlZoneQuotaStore } from '../../adapters/sql/zone-quotas/sql-zone-quota-store.ts'
+import { openZoneBounds, type ZoneBounds } from '../../domain/access/quotas/zone-bounds.ts'
+import { monthOf } from '../../domain/insights/period.ts'
+import { createQuotaWatch, type QuotaWatch } from '../../domain/quotas/quota-watch.ts'
+import { createZoneUses, type ZoneUses } from '../../domain/quotas/zone-uses.ts'
+import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
+import type { Access } from '../access/access.ts'
+import type { Publishing } from '../content/publishing.ts'
+import type { Stores } from '../content/stores.ts'
+import type { World } from '../world.ts'
+
+/** What every zone may have and use. */
+export const openBounds = async (
+  { config, now }: Pick<World, 'config' | 'now'>,
+  { database }: Pick<Stores, 'database'>,
+): Promise<ZoneBounds> =>
+  await openZoneBounds({
+    store: new SqlZoneQuotaStore(database),
+    defaults: config.zoneQuotas,
+    now,
+  })
+
+export interface ZoneQuotasOpen {
+  readonly bounds: ZoneBounds
+  readonly uses: ZoneUses
+  readonly watch: QuotaWatch
+}
+
+interface Opened {
+  readonly stores: Stores
+  readonly publishing: Publishing
+  readonly access: Pick<Access, 'operations'>
+  readonly webhooks: { readonly listAll: WebhookStore['list'] }
+  readonly opening: AsyncDisposableStack
+}
+
+const lookEveryMs = 5_000
+
+/** How much zones use of what they may, and what comes of it. */
+export function openZoneQuotas(
+  { log, now }: Pick<World, 'log' | 'now'>,
+  { stores, publishing, access, webhooks, opening }: Opened,
+): ZoneQuotasOpen {
+  const { catalog, publisher, domains, feed, bounds } = publishing
+  const { quotas, publications, database } = stores
+  const usage = new SqlUsageStore(database)
+  const reaching = (zone: string) =>
+    access.operations.tokens
+      .list({ zones: undefined })
+      .filter((token) => token.zones?.includes(zone) === true).length
+  const uses = createZoneUses({
+    shown: catalog,
+    quotas,
+    sumsOf: async (zones, at) =>
+      zones.size === 0 ? new Map() : await usage.sums({ ...monthOf(at), zones }),
+    counts: {
+      webhooks: async (zone) =>
+        (await webhooks.listAll()).filter((each) => each.zones?.includes(zone) === true).length,
+      domains: (zone) => domains.listOf(zone).length,
+      tokens: reaching,
+    },
+    now,
+  })
+  const watch = createQuotaWatch({
+    bounds,
+    uses,
+    zones: () => catalog.zones(),
+    setDelivery: (zone, delivery) => publisher.setDelivery(zone, delivery),
+    claim: async (name, window) =>
+      (await quotas.take({ name, window, amount: 1, limit: 1 })) !== undefined,
+    announce: async (entries) => feed.announce(await publications.publish([{ feed: entries }])),
+    now,
+    log,
+  })
+  let running: Promise<void> = Promise.resolve()
+  let isLooking = false
+  const look = (): void => {
+    if (isLooking) return
+    isLooking = true
+    running = watch.look().finally(() => {
+      isLooking = false
+    })
+  }
+  look()
+  const timer = setInterval(look, lookEveryMs)
+  opening.defer(async () => {
+    clearInterval(timer)
+    await running
+  })
+  return { bounds, uses, watch }
+}
