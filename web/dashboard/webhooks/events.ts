@@ -18,6 +18,8 @@ const labels: Readonly<Record<WebhookEvent, string>> = {
   'preview.updated': t('Preview changed'),
   'purge.completed': t('Purged'),
   'content.erased': t('Content erased'),
+  'quota.warning': t('Quota nearly used up'),
+  'quota.reached': t('Quota used up'),
   'notification.raised': t('Notification raised'),
   'notification.resolved': t('Notification resolved'),
 }

@@ -9,6 +9,7 @@ import { Figure } from '../parts/inline.tsx'
 import type { Zone } from '../parts/one-zone.tsx'
 import { Link } from '../router.tsx'
 import { DailyBars } from './daily-bars.tsx'
+import { ZoneQuotas } from './quotas/zone-quotas.tsx'
 import { ZoneStorage } from './zone-storage.tsx'
 
 const shownDays = 7
@@ -37,6 +38,7 @@ export const ZoneOverview = ({ zone }: { readonly zone: Zone }) => (
       <ZoneStorage zone={zone} />
       <TopOfZone zone={zone} />
     </div>
+    <ZoneQuotas zone={zone} />
   </div>
 )
 

@@ -12,6 +12,7 @@ import { DangerZone } from '../../zones/danger-zone.tsx'
 import { VisionSettings } from '../../zones/vision/vision-settings.tsx'
 import { DeliveryDefaults } from '../../zones/delivery-defaults.tsx'
 import { HistorySettings } from '../../zones/history-settings.tsx'
+import { QuotaSettings } from '../../zones/quotas/quota-settings.tsx'
 import { RetentionSettings } from '../../zones/retention-settings.tsx'
 import { ZoneOverview } from '../../zones/zone-overview.tsx'
 import { ZoneState } from '../../zones/zone-state.tsx'
@@ -67,6 +68,7 @@ const contentOf = {
       <VisionSettings zone={zone} />
       <HistorySettings zone={zone} />
       <RetentionSettings zone={zone} />
+      <QuotaSettings zone={zone} />
       <DangerZone zone={zone} />
     </div>
   ),
