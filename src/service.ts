@@ -80,13 +80,14 @@ export async function openService(outside: World): Promise<Service> {
   const uploading = await openUploading(world, { ...base, access })
   const insights = await openInsights(world, { ...base, measuring, ...logs })
   const { calls } = insights
+  const zoneQuotas = openZoneQuotas(world, { ...base, access })
   const media = openSeenMedia(world, {
     ...base,
     calls,
+    zoneQuotas,
     media: await openMedia(world, { ...base, limits }),
   })
   const webhooks = await openWebhooks(world, base)
-  const zoneQuotas = openZoneQuotas(world, { ...base, access, webhooks })
   const certificates = await openCertificates(world, base)
   const found = await openSearchAndChat(world, { ...base, media, limits, calls })
   const edges = await openEdges(world, { ...base, insights, certificates, media, limits })

@@ -13,6 +13,7 @@ import { grantCommand } from './files/grant.ts'
 import { importCommand } from './files/import.ts'
 import { insightsCommand } from './service/insights.ts'
 import { limitsCommand } from './service/limits.ts'
+import { quotasCommand } from './service/quotas.ts'
 import { keysCommand } from './operator/keys.ts'
 import { loginCommand, logoutCommand } from './service/login.ts'
 import { logsCommand } from './service/logs.ts'
@@ -94,6 +95,7 @@ export const everydayCommands: readonly Command[] = [
   insightsCommand,
   usageCommand,
   limitsCommand,
+  quotasCommand,
   mcpCommand,
   completionCommand(() => allCommands()),
   storedNamesCommand,

@@ -1,10 +1,10 @@
 import { SqlUsageStore } from '../../adapters/sql/usage/sql-usage-store.ts'
+import { SqlWebhookStore } from '../../adapters/sql/webhooks/sql-webhook-store.ts'
 import { SqlZoneQuotaStore } from '../../adapters/sql/zone-quotas/sql-zone-quota-store.ts'
 import { openZoneBounds, type ZoneBounds } from '../../domain/access/quotas/zone-bounds.ts'
 import { monthOf } from '../../domain/insights/period.ts'
 import { createQuotaWatch, type QuotaWatch } from '../../domain/quotas/quota-watch.ts'
 import { createZoneUses, type ZoneUses } from '../../domain/quotas/zone-uses.ts'
-import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
 import type { Access } from '../access/access.ts'
 import type { Publishing } from '../content/publishing.ts'
 import type { Stores } from '../content/stores.ts'
@@ -31,7 +31,6 @@ interface Opened {
   readonly stores: Stores
   readonly publishing: Publishing
   readonly access: Pick<Access, 'operations'>
-  readonly webhooks: { readonly listAll: WebhookStore['list'] }
   readonly opening: AsyncDisposableStack
 }
 
@@ -40,11 +39,12 @@ const lookEveryMs = 5_000
 /** How much zones use of what they may, and what comes of it. */
 export function openZoneQuotas(
   { log, now }: Pick<World, 'log' | 'now'>,
-  { stores, publishing, access, webhooks, opening }: Opened,
+  { stores, publishing, access, opening }: Opened,
 ): ZoneQuotasOpen {
   const { catalog, publisher, domains, feed, bounds } = publishing
   const { quotas, publications, database } = stores
   const usage = new SqlUsageStore(database)
+  const webhooks = new SqlWebhookStore(database)
   const reaching = (zone: string) =>
     access.operations.tokens
       .list({ zones: undefined })
@@ -56,7 +56,7 @@ export function openZoneQuotas(
       zones.size === 0 ? new Map() : await usage.sums({ ...monthOf(at), zones }),
     counts: {
       webhooks: async (zone) =>
-        (await webhooks.listAll()).filter((each) => each.zones?.includes(zone) === true).length,
+        (await webhooks.list()).filter((each) => each.zones?.includes(zone) === true).length,
       domains: (zone) => domains.listOf(zone).length,
       tokens: reaching,
     },

@@ -15,6 +15,7 @@ import { createWantedImages } from '../../domain/media/sightings/wanted-images.t
 import type { Publishing } from '../content/publishing.ts'
 import type { Stores } from '../content/stores.ts'
 import type { Media } from '../media.ts'
+import type { ZoneQuotasOpen } from '../quotas/zone-quotas.ts'
 import type { World } from '../world.ts'
 
 /** What is known of images, with what a model sees in them. */
@@ -25,6 +26,7 @@ interface Opened {
   readonly publishing: Publishing
   readonly media: Media
   readonly calls: CallCounter
+  readonly zoneQuotas: Pick<ZoneQuotasOpen, 'watch'>
   readonly opening: AsyncDisposableStack
 }
 
@@ -109,7 +111,7 @@ const wait = async (ms: number, signal: AbortSignal): Promise<void> =>
 
 function openSightings(
   { config, now }: World,
-  { store, publishing, calls, media: { renderQueue: queue, ...parts } }: Seeing,
+  { store, publishing, calls, zoneQuotas, media: { renderQueue: queue, ...parts } }: Seeing,
 ): Sightings {
   const { visionBaseUrl: baseUrl, visionModel, visionApiKey: apiKey } = config
   return createSightings({
@@ -125,6 +127,7 @@ function openSightings(
       now,
       wait,
     }),
+    mayAsk: (zone) => !zoneQuotas.watch.isUsedUp(zone, 'ai-calls'),
     onAsk: (zone) => calls.count('vision', zone),
     zone: (name) => publishing.catalog.zone(name),
     now,

@@ -37,6 +37,8 @@ interface Dependencies {
   readonly images: VisionImages
   readonly budget: DailyBudget
   /** Told each time the model is asked about an image of a zone. */
+  /** Whether the model may be asked about the zone; what it has not seen then waits. */
+  readonly mayAsk?: (zone: string) => boolean
   readonly onAsk?: (zone: string) => void
   readonly zone: (name: string) => ZoneRecord | undefined
   readonly now: () => Date
@@ -97,6 +99,8 @@ function createSeeing(dependencies: Dependencies) {
 
   async function ask(asset: AssetRecord, signal: AbortSignal): Promise<KeptSighting['sighting']> {
     if (model === undefined) throw new VisionModelUnavailableError('there is no model')
+    if (dependencies.mayAsk?.(asset.zone) === false)
+      throw new VisionModelUnavailableError('the zone has used up its calls of this month')
     const languages = languagesOf(dependencies.zone(asset.zone))
     const jpeg = await images(asset, signal)
     if (restMs > 0) await wait(restMs, signal)
