@@ -7,11 +7,14 @@ interface Asked {
   readonly url: string
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** `GET` where it is left out. */
+  readonly method?: string
+  readonly body?: string
 }
 
-async function time({ url, status, headers }: Asked): Promise<number> {
+async function time({ url, status, ...init }: Asked): Promise<number> {
   const startedAt = performance.now()
-  const response = await fetch(url, { headers })
+  const response = await fetch(url, init)
   await response.bytes()
   if (response.status !== status) throw new Error(`${url}: ${response.status}`)
   return performance.now() - startedAt

@@ -93,6 +93,13 @@ test('an access log needs lines to write, and a store of its own somebody to ask
   expect(faultsOf({ ...bucket, ...own })).toEqual([])
 })
 
+test('what zones may have is items in units that people write, and nothing else', () => {
+  const { zoneQuotas } = readSettings({ ZONE_QUOTAS: 'bytes=50GB, files=100000 new-variants=0' })
+  expect(zoneQuotas).toEqual({ bytes: 50_000_000_000, files: 100_000, 'new-variants': 0 })
+  for (const text of ['bytes', 'bytes=', 'bytes=-1', 'bytes=1PB', 'nothing=1', 'files=999999999TB'])
+    expect(faultsOf({ ZONE_QUOTAS: text })).toHaveLength(1)
+})
+
 test('an empty environment is a complete configuration, secrets apart', () => {
   const { keys, previousKeys, ...rest } = readSettings({})
   expect(rest).toEqual({

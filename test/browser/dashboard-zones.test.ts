@@ -93,6 +93,31 @@ onPage('a zone has a home, and what it has is a tab away', 'zones', async (page)
 })
 
 onPage(
+  'what a zone may have is said in its settings, and its overview shows what is used of it',
+  'zone?zone=harbour&tab=settings',
+  async (page) => {
+    const files = page.getByLabel('Stored files')
+    await files.fill('many')
+    await page.getByText('A whole number, a dash, or nothing').waitFor()
+    expect(await page.getByRole('button', { name: 'Save quotas' }).isDisabled()).toBe(true)
+    await files.fill('2')
+    await page.getByLabel('Stored bytes').fill('-')
+    await page.getByLabel('When traffic, requests or new variants are used up').selectOption('cut')
+    await press(page, 'Save quotas')
+    await page.getByText('The quotas of harbour are saved.').waitFor()
+    const { Quotas, WhenUsedUp } = await worldOf(service).client.getZoneQuotas({ id: 'harbour' })
+    expect(WhenUsedUp).toBe('cut')
+    expect(Quotas.find(({ Name }) => Name === 'files')).toMatchObject({ Limit: 2, Own: true })
+    expect(Quotas.find(({ Name }) => Name === 'bytes')).toMatchObject({ Limit: null, Own: true })
+
+    const bar = page.getByRole('navigation', { name: 'Zone harbour' })
+    await bar.getByRole('link', { name: 'Overview', exact: true }).click()
+    await page.getByText('1 of 2').waitFor()
+    expect(await accessibilityFindings(page)).toEqual([])
+  },
+)
+
+onPage(
   'the switcher shows another zone on the page one is on, and the navigation keeps it',
   'zone?zone=acme&tab=settings',
   async (page) => {

@@ -33,6 +33,7 @@ export const pagesThatRun = [
   'upload-from-ci.md',
   'vision.md',
   'usage.md',
+  'quotas.md',
 ] as const
 
 /** What a reader has done or has before the commands of a page, as commands of a shell. */

@@ -16,7 +16,7 @@ ${commonUsage}
 ${commonExitCodes}`
 
 type Quotas = ResponseOf<'getZoneQuotas'>
-type Wanted = Input<'setZoneQuotas'>['body']
+type Wanted = NonNullable<Input<'setZoneQuotas'>['body']>
 type Limits = NonNullable<Wanted['Quotas']>
 type QuotaName = Quotas['Quotas'][number]['Name']
 

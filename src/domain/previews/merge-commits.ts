@@ -7,7 +7,7 @@ import { requireUnsuspended } from '../access/suspended-zones.ts'
 import { requireWritableZone } from '../content/write-guards.ts'
 import { ServiceError } from '../errors.ts'
 import { createCommitting } from '../publishing/committing.ts'
-import type { ZoneRoom } from '../publishing/zone-room.ts'
+import type { ZoneRoom } from '../publishing/room/zone-room.ts'
 import { lineOf } from './preview-lines.ts'
 import {
   type MergeDependencies,

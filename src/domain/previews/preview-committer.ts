@@ -8,7 +8,7 @@ import { ownDirectoryOf } from '../content/metadata/sidecar-paths.ts'
 import { parseZoneSettings, zoneDirectory, zoneSettingsPath } from '../content/zone-settings.ts'
 import { invalid } from '../errors.ts'
 import { createCommitting } from '../publishing/committing.ts'
-import type { ZoneRoom } from '../publishing/zone-room.ts'
+import type { ZoneRoom } from '../publishing/room/zone-room.ts'
 import { previewNotFound } from './preview-access.ts'
 import { lineOf } from './preview-lines.ts'
 

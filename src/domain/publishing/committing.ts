@@ -11,8 +11,8 @@ import { isUnavailable } from '../../ports/store-unavailable-error.ts'
 import type { ChangeRequest, Committer } from '../content/committer.ts'
 import { planWithoutErased } from '../content/erased-bytes.ts'
 import { ServiceError } from '../errors.ts'
-import { withRoom } from './held-room.ts'
-import type { ZoneRoom } from './zone-room.ts'
+import { withRoom } from './room/held-room.ts'
+import type { ZoneRoom } from './room/zone-room.ts'
 
 interface Dependencies {
   readonly content: Pick<ContentStore, 'commit'>

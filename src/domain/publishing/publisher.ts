@@ -6,7 +6,7 @@ import { createBlobCheckpoints } from './blob-checkpoints.ts'
 import { createCommitting } from './committing.ts'
 import { createProjections, type ProjectionDependencies } from './projections.ts'
 import type { Revision } from './revisions.ts'
-import type { ZoneRoom } from './zone-room.ts'
+import type { ZoneRoom } from './room/zone-room.ts'
 
 /** The one way to write: a commit, then its publication, then the response. */
 export interface Publisher extends Committer {

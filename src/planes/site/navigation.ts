@@ -50,6 +50,7 @@ const sections: readonly Section[] = [
       'notifications',
       'insights',
       'usage',
+      'quotas',
       'logs',
       'access',
       'people',

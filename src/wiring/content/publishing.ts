@@ -17,7 +17,7 @@ import {
   createZoneRoom,
   type ShownZones,
   type ZoneRoom,
-} from '../../domain/publishing/zone-room.ts'
+} from '../../domain/publishing/room/zone-room.ts'
 import type { ZoneBounds } from '../../domain/access/quotas/zone-bounds.ts'
 import { SqlUsageStore } from '../../adapters/sql/usage/sql-usage-store.ts'
 import type { Change } from '../../ports/content/content-store.ts'

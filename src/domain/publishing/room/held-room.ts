@@ -2,8 +2,8 @@ import {
   type CommitRequest,
   type Plan,
   UnfittingChangeError,
-} from '../../ports/content/content-store.ts'
-import { ServiceError } from '../errors.ts'
+} from '../../../ports/content/content-store.ts'
+import { ServiceError } from '../../errors.ts'
 import type { Write, ZoneRoom } from './zone-room.ts'
 
 /** What the plan takes of the room is kept until the commit is shown, and given back where none is made. */

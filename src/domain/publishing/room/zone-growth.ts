@@ -1,7 +1,7 @@
-import type { Change, Move } from '../../ports/content/content-store.ts'
-import type { AssetRecord } from '../../ports/records/asset.ts'
-import { type AssetPath, clientsDirectory, zoneOf } from '../content/asset-path.ts'
-import { placeOf } from './translation/place-of.ts'
+import type { Change, Move } from '../../../ports/content/content-store.ts'
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import { type AssetPath, clientsDirectory, zoneOf } from '../../content/asset-path.ts'
+import { placeOf } from '../translation/place-of.ts'
 
 /** By how much a zone becomes more. */
 export interface Growth {

@@ -1,9 +1,9 @@
-import { Mutex } from '../../lib/async/mutex.ts'
-import type { Change, Move } from '../../ports/content/content-store.ts'
-import { usedUpThisMonth } from '../access/quotas/used-up.ts'
-import type { ZoneBounds } from '../access/quotas/zone-bounds.ts'
-import { quotaText, type ZoneQuotaName } from '../access/quotas/zone-quotas.ts'
-import { ServiceError } from '../errors.ts'
+import { Mutex } from '../../../lib/async/mutex.ts'
+import type { Change, Move } from '../../../ports/content/content-store.ts'
+import { usedUpThisMonth } from '../../access/quotas/used-up.ts'
+import type { ZoneBounds } from '../../access/quotas/zone-bounds.ts'
+import { quotaText, type ZoneQuotaName } from '../../access/quotas/zone-quotas.ts'
+import { ServiceError } from '../../errors.ts'
 import { type Growth, growthByZone, type ShownFiles, zonesTouched } from './zone-growth.ts'
 
 /** What is shown of zones. */

@@ -1,21 +1,21 @@
 import { z } from 'zod'
 
-import { requireZone } from '../../domain/access/actor.ts'
-import { monthEnd } from '../../domain/access/quotas/used-up.ts'
-import type { ZoneBounds } from '../../domain/access/quotas/zone-bounds.ts'
+import { requireZone } from '../../../domain/access/actor.ts'
+import { monthEnd } from '../../../domain/access/quotas/used-up.ts'
+import type { ZoneBounds } from '../../../domain/access/quotas/zone-bounds.ts'
 import {
   softPercent,
   type ZoneQuotaName,
   zoneQuotaNames,
   zoneQuotas,
-} from '../../domain/access/quotas/zone-quotas.ts'
-import { invalid, zoneNotFound } from '../../domain/errors.ts'
-import type { QuotaWatch } from '../../domain/quotas/quota-watch.ts'
-import type { ZoneUses } from '../../domain/quotas/zone-uses.ts'
-import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
-import type { Manifest } from '../../ports/records/manifest.ts'
-import { actorOf } from '../caller.ts'
-import { zoneParams } from './zone-schemas.ts'
+} from '../../../domain/access/quotas/zone-quotas.ts'
+import { invalid, zoneNotFound } from '../../../domain/errors.ts'
+import type { QuotaWatch } from '../../../domain/quotas/quota-watch.ts'
+import type { ZoneUses } from '../../../domain/quotas/zone-uses.ts'
+import { type Caller, type HandledOperation, operation } from '../../../http/operation.ts'
+import type { Manifest } from '../../../ports/records/manifest.ts'
+import { actorOf } from '../../caller.ts'
+import { zoneParams } from '../zone-schemas.ts'
 
 export interface ZoneQuotasDependencies {
   readonly quotas: {
