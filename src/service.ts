@@ -33,8 +33,8 @@ import { openReturnedBytes } from './wiring/erasing/returned-bytes.ts'
 import { openHealth } from './wiring/health/health.ts'
 import { type Insights, openInsights } from './wiring/insights.ts'
 import { measureLimits } from './wiring/metrics/limit-metrics.ts'
-import { createLimits } from './wiring/access/limits.ts'
-import { openBounds, openZoneQuotas } from './wiring/quotas/zone-quotas.ts'
+import { openLimits } from './wiring/quotas/open-limits.ts'
+import { openZoneQuotas } from './wiring/quotas/zone-quotas.ts'
 import { openUploading } from './wiring/access/upload-grants.ts'
 import { type Logs, openLogs } from './wiring/logs.ts'
 import { openSeenMedia } from './wiring/vision/vision.ts'
@@ -66,14 +66,7 @@ export async function openService(outside: World): Promise<Service> {
   await using opening = new AsyncDisposableStack()
   const stores = await openStores(world, opening)
   const logs = await openLogs(world, { recorder, stores, opening })
-  const zoneCount = (): number => publishing.catalog.zones().length
-  const bounds = await openBounds(world, stores)
-  const limits = createLimits(world, {
-    quotas: stores.quotas,
-    zoneCount,
-    bounds,
-    deliveryOf: (zone) => publishing.catalog.zone(zone)?.delivery,
-  })
+  const { bounds, limits } = await openLimits(world, stores, () => publishing.catalog)
   const publishing = await openPublishing(world, { stores, limits, bounds, opening })
   const base = { stores, publishing, opening }
   const access = await openAccess(world, base)
@@ -81,12 +74,8 @@ export async function openService(outside: World): Promise<Service> {
   const insights = await openInsights(world, { ...base, measuring, ...logs })
   const { calls } = insights
   const zoneQuotas = openZoneQuotas(world, { ...base, access })
-  const media = openSeenMedia(world, {
-    ...base,
-    calls,
-    zoneQuotas,
-    media: await openMedia(world, { ...base, limits }),
-  })
+  const images = await openMedia(world, { ...base, limits })
+  const media = openSeenMedia(world, { ...base, calls, zoneQuotas, media: images })
   const webhooks = await openWebhooks(world, base)
   const certificates = await openCertificates(world, base)
   const found = await openSearchAndChat(world, { ...base, media, limits, calls })
@@ -96,18 +85,8 @@ export async function openService(outside: World): Promise<Service> {
   const observing = createObserver(world, { ...base, access, insights, logs, measuring })
   const { probeSearch } = found
   const health = openHealth(world, { ...base, media, certificates, probeSearch, mirror })
-  const planes = {
-    access,
-    uploading,
-    insights,
-    media,
-    limits,
-    logs,
-    webhooks,
-    zoneQuotas,
-    ...found,
-    edges,
-  }
+  const counted = { insights, media, limits, zoneQuotas }
+  const planes = { access, uploading, ...counted, logs, webhooks, ...found, edges }
   const s3 = openS3(world, { ...base, access, uploading, insights, logs, ...observing })
   const erasing = openErasing(world, { ...base, media, s3, edges, returned })
   const backups = await openBackups(world, base)

@@ -292,7 +292,7 @@ const questionEndpoints = ({ config }: World, opened: Opened): readonly Endpoint
 /** What an operator watches. */
 function operatorEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   const { now } = world
-  const { limits, publishing, access, webhooks, zoneQuotas, health, watching } = opened
+  const { limits, publishing, access, webhooks, health, watching } = opened
   const { tokens } = access.operations
   const { grants, inUse } = opened.uploading
   const { catalog, feed } = publishing
@@ -300,15 +300,7 @@ function operatorEndpoints(world: World, opened: Opened): readonly Endpoint[] {
   return [
     logsEndpoint(world, opened),
     getLimits.endpoint({
-      limitBook: openLimitBook(world, {
-        limits,
-        publishing,
-        tokens,
-        grants,
-        inUse,
-        zoneQuotas,
-        ...webhooks,
-      }),
+      limitBook: openLimitBook(world, { ...opened, tokens, grants, inUse, ...webhooks }),
       rateLimits: limits.rates,
       published: publishing.catalog,
       now,

@@ -6,7 +6,7 @@ import { type InProcessService, openInProcess } from '../support/in-process-serv
 import { access } from '../support/service-process.ts'
 
 const limitMs = 60_000
-const image = 'acme/v1/photos/a.jpg'
+const stored = '/acme/v1/photos/a.jpg'
 
 const photograph = async () => {
   const background = { r: 90, g: 120, b: 40 }
@@ -47,13 +47,13 @@ test(
     const first = await ask(service, made(100))
     expect([first.status, first.headers.get('content-type')]).toEqual([200, 'image/webp'])
 
-    const stored = await ask(service, `/${image}`)
+    const file = await ask(service, stored)
     const beyond = await ask(service, made(101))
     expect([beyond.status, beyond.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
     expect(noteOf(beyond)).toContain('degraded')
     expect(beyond.headers.get('cache-control')).toBe('public, max-age=60')
     expect(beyond.headers.get('vary')).toContain('Accept')
-    expect(await beyond.bytes()).toEqual(await stored.bytes())
+    expect(await beyond.bytes()).toEqual(await file.bytes())
     const again = await ask(service, made(100))
     expect(again.headers.get('content-type')).toBe('image/webp')
     const other = await ask(service, made(101, 'bolt'))
@@ -84,11 +84,11 @@ test(
   async () => {
     await using service = await open()
     await ask(service, made(100))
-    await (await ask(service, `/${image}`)).bytes()
+    await (await ask(service, stored)).bytes()
     const { Delivery } = await bound(service, { Quotas: { traffic: 10 } })
 
     expect(Delivery).toBe('degraded')
-    expect((await ask(service, `/${image}`)).status).toBe(200)
+    expect((await ask(service, stored)).status).toBe(200)
     expect((await ask(service, made(100))).headers.get('content-type')).toBe('image/webp')
     expect(noteOf(await ask(service, made(102)))).toContain('degraded')
     expect(noteOf(await ask(service, made(102, 'bolt')))).not.toContain('degraded')
@@ -102,19 +102,19 @@ test(
   'a zone that asks for it is cut, files and images, until it may deliver again',
   async () => {
     await using service = await open()
-    await (await ask(service, `/${image}`)).bytes()
+    await (await ask(service, stored)).bytes()
     await (await ask(service, made(100))).bytes()
     const { Delivery } = await bound(service, { Quotas: { requests: 1 }, WhenUsedUp: 'cut' })
 
     expect(Delivery).toBe('cut')
-    for (const path of [`/${image}`, made(100), made(104)]) {
+    for (const path of [stored, made(100), made(104)]) {
       const response = await ask(service, path)
       expect(response.status).toBe(429)
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
     }
     expect((await ask(service, '/bolt/v1/photos/a.jpg')).status).toBe(200)
     await bound(service, { Quotas: { requests: null } })
-    expect((await ask(service, `/${image}`)).status).toBe(200)
+    expect((await ask(service, stored)).status).toBe(200)
   },
   limitMs,
 )

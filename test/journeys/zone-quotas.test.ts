@@ -22,8 +22,8 @@ async function bound(service: InProcessService, limits: object, more: object = {
   return (await response.json()) as Shown
 }
 
-const put = (service: InProcessService, path: string, body: string, headers = {}) =>
-  service.storage('PUT', path, { body, headers })
+const put = (service: InProcessService, path: string, ...[body, headers = {}]: [string, object?]) =>
+  service.storage('PUT', path, { body, headers: { ...headers } })
 
 async function refusalOf(asked: Promise<Response>) {
   const response = await asked

@@ -6,7 +6,11 @@ import { entityTagOf } from '../content/delivered/published-bytes.ts'
 import { NewVariantsUsedUp, type Payer } from '../access/quotas/encode-quota.ts'
 import { invalid, ServiceError } from '../errors.ts'
 import { parseAccept } from './recipe/accepted-formats.ts'
-import { createImageVariants, type ImageVariantDependencies } from './image-variants.ts'
+import {
+  createImageVariants,
+  type ImageVariantDependencies,
+  type ImageVariants,
+} from './image-variants.ts'
 import type { TransformMode } from '../../ports/records/zone.ts'
 import type { ResolvedTransform } from './named/named-transforms.ts'
 import { requireAllowed } from './named/transform-modes.ts'
@@ -115,23 +119,9 @@ const maxAccepts = 256
 
 export function createImageService(dependencies: Dependencies): ImageService {
   const { manifest, blobs, media, modeOf } = dependencies
-  const variants = createImageVariants(dependencies)
+  const storedImage = createStoredImages(blobs)
+  const render = createRendering(createImageVariants(dependencies), storedImage)
   const readAccept = rememberRecent(parseAccept, maxAccepts)
-
-  async function render(
-    asset: AssetRecord,
-    options: TransformOptions,
-    asking: Asking,
-  ): Promise<ImageResponse> {
-    try {
-      const served = await variants.get(asset, options, asking)
-      return { source: asset, overlays: asking.overlays ?? [], ...responseOf(served, options) }
-    } catch (error) {
-      // What is no image cannot stand for one.
-      if (!(error instanceof NewVariantsUsedUp) || !isImage(asset)) throw error
-      return degraded(await storedImage(asset), options)
-    }
-  }
 
   async function admit({ asset, query, chosen, isVouched, signal }: TransformRequest) {
     if (isVouched === true) return
@@ -145,12 +135,6 @@ export function createImageService(dependencies: Dependencies): ImageService {
   /** Where the zone is not open, what was not refused to one may be refused to the next. */
   const isForCaller = ({ asset, isVouched }: TransformRequest): boolean =>
     isVouched === true && modeOf(asset.zone) !== 'open'
-
-  async function storedImage(asset: AssetRecord): Promise<ImageResponse> {
-    const blob = await blobs.open(asset.sha256)
-    if (blob === undefined) throw sourceMissing()
-    return asItIs(asset, blob)
-  }
 
   async function transformed(request: TransformRequest): Promise<ImageResponse> {
     const { asset, query, accept, savesData, hints = {}, assets = manifest, overlay } = request
@@ -187,6 +171,30 @@ export function createImageService(dependencies: Dependencies): ImageService {
     },
   }
 }
+
+type StoredImages = (asset: AssetRecord) => Promise<ImageResponse>
+
+const createStoredImages =
+  (blobs: Dependencies['blobs']): StoredImages =>
+  async (asset) => {
+    const blob = await blobs.open(asset.sha256)
+    if (blob === undefined) throw sourceMissing()
+    return asItIs(asset, blob)
+  }
+
+/** Where no new variant is to be had, what is stored stands for it. */
+const createRendering =
+  (variants: ImageVariants, storedImage: StoredImages) =>
+  async (asset: AssetRecord, options: TransformOptions, asking: Asking): Promise<ImageResponse> => {
+    try {
+      const served = await variants.get(asset, options, asking)
+      return { source: asset, overlays: asking.overlays ?? [], ...responseOf(served, options) }
+    } catch (error) {
+      // What is no image cannot stand for one.
+      if (!(error instanceof NewVariantsUsedUp) || !isImage(asset)) throw error
+      return degraded(await storedImage(asset), options)
+    }
+  }
 
 const isImage = ({ contentType }: AssetRecord): boolean => contentType.startsWith('image/')
 

@@ -107,8 +107,6 @@ export function createProjections(dependencies: ProjectionDependencies): Project
   }
 
   const attempts = createAttempts()
-  const revise = createRevisions(dependencies)
-  const revisedDelivery = createDeliveryRevisions(dependencies)
   return {
     get isCurrent() {
       return attempts.isCurrent
@@ -131,9 +129,22 @@ export function createProjections(dependencies: ProjectionDependencies): Project
     catchUp: () => attempts.run(catchUp),
     renamed: () =>
       attempts.between(async () => stand(await recordId(publishedCommitId, dependencies))),
-    revise: (path, by) => attempts.between(async () => stand(undefined, await revise(path, by))),
-    setDelivery: (zone, delivery) =>
-      attempts.between(async () => stand(undefined, await revisedDelivery(zone, delivery))),
+    ...revising(dependencies, (work) =>
+      attempts.between(async () => stand(undefined, await work())),
+    ),
+  }
+}
+
+/** What is published without a commit, between those that are. */
+function revising(
+  dependencies: ProjectionDependencies,
+  between: (work: () => Promise<readonly FeedEntry[]>) => Promise<void>,
+): Pick<Projections, 'revise' | 'setDelivery'> {
+  const revise = createRevisions(dependencies)
+  const setDelivery = createDeliveryRevisions(dependencies)
+  return {
+    revise: (path, by) => between(() => revise(path, by)),
+    setDelivery: (zone, delivery) => between(() => setDelivery(zone, delivery)),
   }
 }
 

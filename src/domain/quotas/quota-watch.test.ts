@@ -18,6 +18,7 @@ function setUp(limits: Amounts, mode: 'degrade' | 'cut' = 'degrade') {
   const claimed = new Set<string>()
   const world = { use: {} as Amounts, at: new Date('2026-11-30T23:59:00Z'), zone, told }
   const bounds = {
+    isBounded: (name: string) => name === 'acme',
     limitOf: (name: string, quota: ZoneQuotaName) => (name === 'acme' ? limits[quota] : undefined),
     whenUsedUp: () => mode,
   }

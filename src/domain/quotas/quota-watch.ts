@@ -23,7 +23,7 @@ export interface QuotaWatch {
 }
 
 interface Dependencies {
-  readonly bounds: Pick<ZoneBounds, 'limitOf' | 'whenUsedUp'>
+  readonly bounds: Pick<ZoneBounds, 'isBounded' | 'limitOf' | 'whenUsedUp'>
   readonly uses: ZoneUses
   readonly zones: () => readonly { readonly name: string; readonly delivery?: BoundDelivery }[]
   readonly setDelivery: (zone: string, delivery: BoundDelivery | undefined) => Promise<void>
@@ -49,8 +49,9 @@ export function createQuotaWatch(dependencies: Dependencies): QuotaWatch {
     )
 
   async function lookAtAll(): Promise<void> {
-    const all = zones().map((zone) => ({ zone, limits: limitsOf(zone.name) }))
-    const bounded = all.filter(({ limits }) => limits.size > 0)
+    const bounded = zones()
+      .filter(({ name }) => bounds.isBounded(name))
+      .map((zone) => ({ zone, limits: limitsOf(zone.name) }))
     const summed = bounded.filter(({ limits }) => isSummed(limits)).map(({ zone }) => zone.name)
     const sums = await uses.sums(new Set(summed))
     const found = new Map<string, ReadonlySet<ZoneQuotaName>>()

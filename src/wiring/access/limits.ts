@@ -35,6 +35,8 @@ export interface Limits {
   readonly leases: { limitOf(name: string): number; readonly onUse: OnQuotaUse }
 }
 
+type Bounds = Pick<ZoneBounds, 'limitOf' | 'whenUsedUp'>
+
 /** By zone. */
 export interface MonthlyQuotas {
   readonly purges: (zone: string) => Quota
@@ -45,12 +47,12 @@ interface Parts {
   readonly quotas: QuotaStore
   readonly zoneCount: () => number
   /** Without any where they are kept elsewhere. */
-  readonly bounds?: Pick<ZoneBounds, 'limitOf' | 'whenUsedUp'>
+  readonly bounds?: Bounds
   /** What is delivered of a zone that has used up what it may. */
   readonly deliveryOf?: (zone: string) => BoundDelivery | undefined
 }
 
-const unbounded: Pick<ZoneBounds, 'limitOf' | 'whenUsedUp'> = {
+const unbounded: Bounds = {
   limitOf: () => undefined,
   whenUsedUp: () => 'degrade',
 }
@@ -80,22 +82,7 @@ export function createLimits(
     Math.min(ofOneZone(), bounds.limitOf(zone, 'new-variants') ?? Infinity)
   const transforms = month(transformName, transformsPerMonth)
   const transformsOf = (zone: string) =>
-    createQuota({
-      ...common,
-      name: `${transformName} ${zone}`,
-      limit: newVariantsOf(zone),
-      operatorLimit: Number.MAX_SAFE_INTEGER,
-      window: 'month',
-    })
-  /** Counted where nothing bounds it as well, so that it is known how much it was. */
-  const monthlyOf = (name: 'purges' | 'chats') => (zone: string) =>
-    createQuota({
-      ...common,
-      name: `${name} ${zone}`,
-      limit: bounds.limitOf(zone, name) ?? Number.MAX_SAFE_INTEGER,
-      operatorLimit: Number.MAX_SAFE_INTEGER,
-      window: 'month',
-    })
+    monthOfZone(common, `${transformName} ${zone}`, newVariantsOf(zone))
   const rates = createRateLimits({
     rows: rateLimitsOf(config),
     windows: createMemoryRateWindows(),
@@ -108,16 +95,11 @@ export function createLimits(
     domainsOf: (zone) => day(`domain ${zone}`, config.domainsPerDay, Number.MAX_SAFE_INTEGER),
     transforms,
     transformsOf,
-    monthly: { purges: monthlyOf('purges'), chats: monthlyOf('chats') },
+    monthly: monthlyOf(bounds, common),
     encodes: createEncodeQuota({
       all: transforms,
       ofZone: transformsOf,
-      instead: {
-        isBounded: (zone) => deliveryOf(zone) !== undefined,
-        limitOf: (zone) =>
-          bounds.whenUsedUp(zone) === 'cut' ? undefined : bounds.limitOf(zone, 'new-variants'),
-        now,
-      },
+      instead: insteadOf({ bounds, deliveryOf, now }),
       // What alone is more than all is still had once.
       chargeNetwork: (address, share) =>
         void rates.charge(transformName, address, Math.min(share, config.transformsPerMinute)),
@@ -125,12 +107,47 @@ export function createLimits(
     rates,
     leases: {
       limitOf: (name) =>
-        name === transformName
-          ? transformsPerMonth
-          : newVariantsOf(name.slice(transformName.length + 1)),
+        name === transformName ? transformsPerMonth : newVariantsOf(zoneIn(name)),
       onUse: common.onUse,
     },
   }
+}
+
+type Common = Pick<Parameters<typeof createQuota>[0], 'store' | 'now' | 'onUse'>
+
+/** Whoever has all zones is not held to it. */
+const monthOfZone = (common: Common, name: string, limit: number): Quota =>
+  createQuota({
+    ...common,
+    name,
+    limit,
+    operatorLimit: Number.MAX_SAFE_INTEGER,
+    window: 'month',
+  })
+
+/** Of the name under which new variants of a zone are counted. */
+const zoneIn = (name: string): string => name.slice(transformName.length + 1)
+
+/** Where something else is delivered in the place of a new variant. */
+const insteadOf = ({
+  bounds,
+  deliveryOf,
+  now,
+}: Required<Pick<Parts, 'bounds' | 'deliveryOf'>> & Pick<World, 'now'>) => ({
+  isBounded: (zone: string) => deliveryOf(zone) !== undefined,
+  limitOf: (zone: string) => degradingLimit(zone, bounds),
+  now,
+})
+
+/** Beyond which the zone wants something else delivered. */
+const degradingLimit = (zone: string, bounds: Bounds): number | undefined =>
+  bounds.whenUsedUp(zone) === 'cut' ? undefined : bounds.limitOf(zone, 'new-variants')
+
+/** Counted where nothing bounds it as well, so that it is known how much it was. */
+function monthlyOf(bounds: Bounds, common: Common): MonthlyQuotas {
+  const of = (name: 'purges' | 'chats') => (zone: string) =>
+    monthOfZone(common, `${name} ${zone}`, bounds.limitOf(zone, name) ?? Number.MAX_SAFE_INTEGER)
+  return { purges: of('purges'), chats: of('chats') }
 }
 
 /** A network has the calls of so many agents that use up their own. */

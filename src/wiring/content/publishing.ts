@@ -7,25 +7,19 @@ import { createRepositoryPins } from '../../domain/content/past/pin-source.ts'
 import { createPins } from '../../domain/content/past/pins.ts'
 import { createPastFiles } from '../../domain/content/past/past-files.ts'
 import { createFeed, type LocalFeed } from '../../domain/feed.ts'
-import { monthOf } from '../../domain/insights/period.ts'
 import { openPreviewBook } from '../../domain/previews/preview-book.ts'
 import { announceExpiries } from '../../domain/publishing/expiry-announcer.ts'
 import { forgetLeftSidecars } from '../../domain/publishing/left-sidecars.ts'
 import { makeEarlierVersions } from '../../domain/publishing/earlier-versions.ts'
 import { createPublisher, type Publisher } from '../../domain/publishing/publisher.ts'
-import {
-  createZoneRoom,
-  type ShownZones,
-  type ZoneRoom,
-} from '../../domain/publishing/room/zone-room.ts'
 import type { ZoneBounds } from '../../domain/access/quotas/zone-bounds.ts'
-import { SqlUsageStore } from '../../adapters/sql/usage/sql-usage-store.ts'
 import type { Change } from '../../ports/content/content-store.ts'
 import type { Log } from '../../lib/log.ts'
 import { isReservedZoneName } from '../../domain/content/zone-name.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { openPreviewing } from '../previews/previewing.ts'
+import { createRooms } from '../quotas/zone-rooms.ts'
 import { openPublishedBytes } from './published-bytes.ts'
 import type { Limits } from '../access/limits.ts'
 import type { Stores } from './stores.ts'
@@ -52,14 +46,10 @@ export async function openPublishing(world: World, { stores, limits, bounds, ope
     onSubscriberFault: (fault) => log.error('a feed subscriber failed', { error: fault }),
   })
   const doors: { requireFit?: RequireFitLive } = {}
-  const { room, roomIn } = createRooms(world, stores, {
-    bounds,
-    shown: catalog,
-    isCurrent: () => publisher.isCurrent,
-  })
+  const rooms = createRooms(world, stores, { bounds, catalog, publisher: () => publisher })
   const publisher = createPublisher({
     requireFit: async (changes) => await doors.requireFit?.(changes),
-    room,
+    room: rooms.room,
     content,
     blobs,
     store: publications,
@@ -85,9 +75,8 @@ export async function openPublishing(world: World, { stores, limits, bounds, ope
     now,
   })
   const previewBook = await openPreviewBook({ store: stores.previews, feed })
-  const shown = { stores, catalog, publisher, book: previewBook, feed, room, roomIn, opening }
+  const shown = { stores, catalog, publisher, book: previewBook, feed, ...rooms, opening }
   const previewing = await openPreviewing(world, shown)
-  forgetBounds(bounds, feed, opening)
   keepCurrent(publisher, log, opening)
   completeVersions(stores, log, opening)
   const manifest: Manifest = {
@@ -98,9 +87,7 @@ export async function openPublishing(world: World, { stores, limits, bounds, ope
     preview: (zone, name) => previewBook.get({ zone, name }),
     isErased: (name) => stores.erased.isErased(name),
   }
-  warnOfReservedNames(catalog.zones(), log)
-  opening.use(await announceExpiries({ store: publications, feed, published: catalog, now, log }))
-  opening.use(forgetLeftSidecars({ content, publisher, store: publications, feed, log }))
+  await openFollowers(world, stores, { catalog, publisher, feed, opening })
   const past = openPast(world, { content, manifest, limits })
   const bytes = openPublishedBytes(world, stores, {
     catalog,
@@ -108,45 +95,25 @@ export async function openPublishing(world: World, { stores, limits, bounds, ope
     ofPreviews: previewing.blobs,
   })
   const parts = { catalog, feed, publisher, domains, previewBook, previewing, manifest, bytes }
-  return { ...parts, ...past, doors, room, bounds, resolver, ownHosts }
+  return { ...parts, ...past, doors, ...rooms, bounds, resolver, ownHosts }
 }
 
-interface RoomParts {
-  readonly bounds: ZoneBounds
-  readonly shown: Catalog
-  readonly isCurrent: () => boolean
+interface Followed {
+  readonly catalog: Catalog
+  readonly publisher: Publisher
+  readonly feed: LocalFeed
+  readonly opening: AsyncDisposableStack
 }
 
-/** What zones may still take in, live and in previews. */
-function createRooms({ now }: World, { database }: Stores, { bounds, ...live }: RoomParts) {
-  const usage = new SqlUsageStore(database)
-  async function uploadsOf(zone: string): Promise<number> {
-    const sums = await usage.sums({ ...monthOf(now()), zones: new Set([zone]) })
-    return sums.get(zone)?.uploads ?? 0
-  }
-  const room = createZoneRoom({ ...live, bounds, uploadsOf, now })
-  /** What a preview has is no upload before it is live. */
-  const roomIn = (shown: ShownZones): ZoneRoom =>
-    createZoneRoom({
-      shown,
-      bounds: {
-        limitOf: (zone, name) => (name === 'uploads' ? undefined : bounds.limitOf(zone, name)),
-      },
-      isCurrent: () => true,
-      uploadsOf,
-      now,
-    })
-  return { room, roomIn }
-}
-
-/** A zone that is made anew has nothing of what was said of the former one. */
-function forgetBounds(bounds: ZoneBounds, feed: LocalFeed, opening: AsyncDisposableStack): void {
-  opening.use(
-    feed.subscribe((entries) => {
-      for (const { event, zone } of entries)
-        if (event === 'zone.deleted' && zone !== undefined) bounds.forget(zone)
-    }),
-  )
+/** What is told and taken away later than the commit that it comes of. */
+async function openFollowers(
+  { log, now }: World,
+  { content, publications: store }: Stores,
+  { catalog, publisher, feed, opening }: Followed,
+): Promise<void> {
+  warnOfReservedNames(catalog.zones(), log)
+  opening.use(await announceExpiries({ store, feed, published: catalog, now, log }))
+  opening.use(forgetLeftSidecars({ content, publisher, store, feed, log }))
 }
 
 interface PastParts {

@@ -1,7 +1,7 @@
 import { SqlMediaFactsStore } from '../../adapters/sql/media/sql-media-facts-store.ts'
 import { type Finding, inspect, type InspectionOptions } from '../../domain/health/inspection.ts'
 import { createLimits } from '../access/limits.ts'
-import { openBounds } from '../quotas/zone-quotas.ts'
+import { openBounds } from '../quotas/open-limits.ts'
 import { openPublishing } from '../content/publishing.ts'
 import { openStores } from '../content/stores.ts'
 import type { World } from '../world.ts'

@@ -1,7 +1,6 @@
 import { SqlUsageStore } from '../../adapters/sql/usage/sql-usage-store.ts'
 import { SqlWebhookStore } from '../../adapters/sql/webhooks/sql-webhook-store.ts'
-import { SqlZoneQuotaStore } from '../../adapters/sql/zone-quotas/sql-zone-quota-store.ts'
-import { openZoneBounds, type ZoneBounds } from '../../domain/access/quotas/zone-bounds.ts'
+import type { ZoneBounds } from '../../domain/access/quotas/zone-bounds.ts'
 import { monthOf } from '../../domain/insights/period.ts'
 import { createQuotaWatch, type QuotaWatch } from '../../domain/quotas/quota-watch.ts'
 import { createZoneUses, type ZoneUses } from '../../domain/quotas/zone-uses.ts'
@@ -9,17 +8,6 @@ import type { Access } from '../access/access.ts'
 import type { Publishing } from '../content/publishing.ts'
 import type { Stores } from '../content/stores.ts'
 import type { World } from '../world.ts'
-
-/** What every zone may have and use. */
-export const openBounds = async (
-  { config, now }: Pick<World, 'config' | 'now'>,
-  { database }: Pick<Stores, 'database'>,
-): Promise<ZoneBounds> =>
-  await openZoneBounds({
-    store: new SqlZoneQuotaStore(database),
-    defaults: config.zoneQuotas,
-    now,
-  })
 
 export interface ZoneQuotasOpen {
   readonly bounds: ZoneBounds
@@ -73,6 +61,26 @@ export function openZoneQuotas(
     now,
     log,
   })
+  forgetBounds(bounds, feed, opening)
+  keepLooking(watch, opening)
+  return { bounds, uses, watch }
+}
+
+/** A zone that is made anew has nothing of what was said of the former one. */
+function forgetBounds(
+  bounds: ZoneBounds,
+  feed: Publishing['feed'],
+  opening: AsyncDisposableStack,
+): void {
+  opening.use(
+    feed.subscribe((entries) => {
+      for (const { event, zone } of entries)
+        if (event === 'zone.deleted' && zone !== undefined) bounds.forget(zone)
+    }),
+  )
+}
+
+function keepLooking(watch: QuotaWatch, opening: AsyncDisposableStack): void {
   let running: Promise<void> = Promise.resolve()
   let isLooking = false
   const look = (): void => {
@@ -88,5 +96,4 @@ export function openZoneQuotas(
     clearInterval(timer)
     await running
   })
-  return { bounds, uses, watch }
 }

@@ -20,6 +20,8 @@ export interface BoundsChange {
 
 /** What each zone may have and use, from memory. */
 export interface ZoneBounds {
+  /** Whether anything may bound the zone at all. */
+  isBounded(zone: string): boolean
   /** `undefined` where nothing bounds it. */
   limitOf(zone: string, name: ZoneQuotaName): number | undefined
   /** The same, where a setting of the service bounds what was not bounded otherwise. */
@@ -51,7 +53,10 @@ export async function openZoneBounds({ store, defaults, now }: Dependencies): Pr
   const turns = new Mutex()
   const boundsOf = (zone: string): Omit<StoredBounds, 'zone'> => known.get(zone) ?? nothingSaid
 
+  const isEveryBounded = Object.keys(defaults).length > 0
+
   return {
+    isBounded: (zone) => isEveryBounded || known.has(zone),
     limitOf(zone, name) {
       const own = boundsOf(zone).limits[name]
       return own === undefined ? defaults[name] : (own ?? undefined)

@@ -24,20 +24,31 @@ export function watchLimits(read: () => Promise<readonly UsedLimit[]>): Watch {
 }
 
 function conditionOfLimit(given: UsedLimit): Condition | undefined {
-  const { name, setting, zone, window, limit, used, warnShare = usualShare } = given
+  const { name, zone, limit, used, warnShare = usualShare } = given
   if (limit <= 0 || used < limit * warnShare) return undefined
-  const isFull = used >= limit
-  const place = zone === undefined ? '' : ` of zone ${zone}`
-  const time = window === undefined ? '' : ` of this ${window}`
   return conditionOf({
     kind: 'quota',
-    // One setting is for several quotas of a zone.
-    about: `${setting} ${zone ?? ''}${given.warnShare === undefined ? '' : ` ${name}`}`.trimEnd(),
+    about: aboutOf(given),
     name: zone === undefined ? name : `${name}, ${zone}`,
     zone,
-    severity: isFull ? 'critical' : 'warning',
-    detail: isFull
-      ? `All ${limit} ${name}${place}${time} are used; more are refused. ${setting} changes that.`
-      : `More than ${warnShare * 100} % of the ${limit} ${name}${place}${time} are used. ${setting} changes that.`,
+    severity: used >= limit ? 'critical' : 'warning',
+    detail: detailOf(given, warnShare),
   })
+}
+
+/** One setting may be for several quotas of a zone: those have a share of their own. */
+const aboutOf = ({ name, setting, zone, warnShare }: UsedLimit): string =>
+  [setting, zone, warnShare === undefined ? undefined : name]
+    .filter((each) => each !== undefined)
+    .join(' ')
+
+function detailOf(
+  { name, setting, zone, window, limit, used }: UsedLimit,
+  warnShare: number,
+): string {
+  const place = zone === undefined ? '' : ` of zone ${zone}`
+  const time = window === undefined ? '' : ` of this ${window}`
+  return used >= limit
+    ? `All ${limit} ${name}${place}${time} are used; more are refused. ${setting} changes that.`
+    : `More than ${warnShare * 100} % of the ${limit} ${name}${place}${time} are used. ${setting} changes that.`
 }

@@ -54,7 +54,7 @@ function setUp(limits: Limits, files: Record<string, number> = {}) {
     show(changes: readonly Change[]) {
       for (const change of changes) {
         const path = change.path.slice('clients/'.length)
-        for (const each of [...shown.keys()])
+        for (const each of shown.keys())
           if (change.kind === 'delete' && (each === path || each.startsWith(`${path}/`)))
             shown.delete(each)
         if (change.kind === 'put') shown.set(path, change.blob.sizeBytes)
@@ -73,12 +73,13 @@ const remove = (path: string): Change => ({ kind: 'delete', path: `clients/acme/
 const refused = (name: string) => expect.objectContaining({ code: 'QuotaExceeded', target: name })
 
 test('what is taken counts before it is shown, and once when it is', async () => {
-  const { room, show } = setUp({ bytes: 10 }, { 'acme/v1/a': 4 })
+  const world = setUp({ bytes: 10 }, { 'acme/v1/a': 4 })
+  const { room } = world
   const first = [put('b', 4)]
   await room.take(first, { changes: first })
   expect(room.take({}, { changes: [put('c', 3)] })).rejects.toEqual(refused('bytes'))
 
-  show(first)
+  world.show(first)
   room.land(first)
   await room.take({}, { changes: [put('c', 2)] })
 })
@@ -94,14 +95,15 @@ test('a write that comes to nothing gives back what it took', async () => {
 })
 
 test('files that others take away first are no room before they have', async () => {
-  const { room, show } = setUp({ bytes: 10 }, { 'acme/v1/d/a': 5, 'acme/v1/d/b': 5 })
+  const world = setUp({ bytes: 10 }, { 'acme/v1/d/a': 5, 'acme/v1/d/b': 5 })
+  const { room } = world
   const emptied = [remove('v1/d')]
   await room.take(emptied, { changes: emptied })
   const refill = [put('d/a', 10)]
   await room.take(refill, { changes: refill })
   expect(room.take({}, { changes: [put('x', 1)] })).rejects.toEqual(refused('bytes'))
 
-  show(emptied)
+  world.show(emptied)
   room.land(emptied)
   expect(room.take({}, { changes: [put('x', 1)] })).rejects.toEqual(refused('bytes'))
 })
