@@ -129,22 +129,22 @@ export function createProjections(dependencies: ProjectionDependencies): Project
     catchUp: () => attempts.run(catchUp),
     renamed: () =>
       attempts.between(async () => stand(await recordId(publishedCommitId, dependencies))),
-    ...revising(dependencies, (work) =>
-      attempts.between(async () => stand(undefined, await work())),
-    ),
+    ...revising(dependencies, attempts, (entries) => stand(undefined, entries)),
   }
 }
 
 /** What is published without a commit, between those that are. */
 function revising(
   dependencies: ProjectionDependencies,
-  between: (work: () => Promise<readonly FeedEntry[]>) => Promise<void>,
+  attempts: Pick<ReturnType<typeof createAttempts>, 'between'>,
+  stand: (entries: readonly FeedEntry[]) => void,
 ): Pick<Projections, 'revise' | 'setDelivery'> {
   const revise = createRevisions(dependencies)
   const setDelivery = createDeliveryRevisions(dependencies)
   return {
-    revise: (path, by) => between(() => revise(path, by)),
-    setDelivery: (zone, delivery) => between(() => setDelivery(zone, delivery)),
+    revise: (path, by) => attempts.between(async () => stand(await revise(path, by))),
+    setDelivery: (zone, delivery) =>
+      attempts.between(async () => stand(await setDelivery(zone, delivery))),
   }
 }
 
