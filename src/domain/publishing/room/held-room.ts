@@ -33,7 +33,7 @@ export async function withRoomFor(
   if (room === undefined) return await make()
   const key = {}
   return await settled(room, key, async () => {
-    await room.take(key, write)
+    await room.reserve(key, write)
     const isMade = await make()
     if (!isMade) room.release(key)
     return isMade

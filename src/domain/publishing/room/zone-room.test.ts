@@ -113,6 +113,19 @@ test('the whole zone may go and be filled anew in one write', async () => {
   await room.take({}, { changes: [remove('v1'), put('b', 6), put('c', 4)] })
 })
 
+test('plans that run again are worked out anew, one after another, and what is reserved stays', async () => {
+  const { room } = setUp({ bytes: 10 })
+  const [first, second, push] = [{}, {}, {}]
+  await room.take(first, { changes: [put('a', 1)] })
+  await room.take(second, { changes: [put('a', 6)] })
+  await room.reserve(push, { changes: [put('b', 2)] })
+  await room.take(first, { changes: [put('a', 1)] })
+  await room.take(second, { changes: [put('a', 6)] })
+
+  expect(room.take({}, { changes: [put('c', 3)] })).rejects.toEqual(refused('bytes'))
+  await room.take({}, { changes: [put('c', 2)] })
+})
+
 test('what does not grow is taken whatever the bounds are by now', async () => {
   const { room } = setUp({ bytes: 1, files: 0 }, { 'acme/v1/a': 10 })
   await room.take({}, { changes: [put('a', 9)] })

@@ -23,10 +23,13 @@ export interface Write {
  */
 export interface ZoneRoom {
   /**
-   * Takes room for what a write changes, in the place of what the same one took before; refuses with
+   * Takes room for what a plan changes, in the place of what the same one took before; refuses with
    * `QuotaExceeded` or `limit_reached`, and has taken nothing then. What does not grow is never refused.
+   * A plan that runs again has all that ran after it run again.
    */
   take(key: object, write: Write): Promise<void>
+  /** The same for a write that is no plan: it is where it is, whatever runs again. */
+  reserve(key: object, write: Write): Promise<void>
   /** It is shown, and with it what it took. */
   land(key: object): void
   /** Nothing came of it. */
@@ -59,6 +62,7 @@ export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
   const { bounds, shown, isCurrent, now } = dependencies
   const takenByWrite = new Map<object, ReadonlyMap<string, Growth>>()
   const left = new Set<object>()
+  const reserved = new Set<object>()
   const standingByZone = new Map<string, Standing>()
   const turns = new Mutex()
   const standingOf = createReading(standingByZone, dependencies)
@@ -80,6 +84,7 @@ export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
     const taken = takenByWrite.get(key)
     takenByWrite.delete(key)
     left.delete(key)
+    reserved.delete(key)
     for (const [zone, growth] of taken ?? []) {
       const standing = standingByZone.get(zone)
       if (standing === undefined) continue
@@ -93,23 +98,39 @@ export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
     if (left.size > 0 && isCurrent()) for (const key of left) drop(key, false)
   }
 
+  /** What came after it was worked out on top of it, and comes again. */
+  function dropFrom(key: object): void {
+    if (!takenByWrite.has(key)) return
+    const keys = [...takenByWrite.keys()]
+    for (const each of keys.slice(keys.indexOf(key)))
+      if (!reserved.has(each) && !left.has(each)) drop(each, false)
+  }
+
+  async function take(key: object, write: Write): Promise<void> {
+    const zones = [...zonesTouched(write.changes)].filter(isBounded)
+    if (zones.length === 0) return
+    using _turn = await turns.acquire()
+    dropLeft()
+    const standings = new Map<string, Standing>()
+    for (const zone of zones) standings.set(zone, await standingOf(zone))
+    // From here on nothing else has its turn.
+    const under = [...takenByWrite.values()]
+    const taken = growthByZone(write, { shown, under, zones: new Set(zones) })
+    for (const [zone, growth] of taken) {
+      const standing = standings.get(zone)
+      if (standing !== undefined) requireRoomFor(zone, growth, standing)
+    }
+    takenByWrite.set(key, taken)
+  }
+
   return {
     async take(key, write) {
-      if (takenByWrite.has(key)) drop(key, false)
-      const zones = [...zonesTouched(write.changes)].filter(isBounded)
-      if (zones.length === 0) return
-      using _turn = await turns.acquire()
-      dropLeft()
-      const standings = new Map<string, Standing>()
-      for (const zone of zones) standings.set(zone, await standingOf(zone))
-      // From here on nothing else has its turn.
-      const under = [...takenByWrite.values()]
-      const taken = growthByZone(write, { shown, under, zones: new Set(zones) })
-      for (const [zone, growth] of taken) {
-        const standing = standings.get(zone)
-        if (standing !== undefined) requireRoomFor(zone, growth, standing)
-      }
-      takenByWrite.set(key, taken)
+      dropFrom(key)
+      await take(key, write)
+    },
+    async reserve(key, write) {
+      reserved.add(key)
+      await take(key, write)
     },
     land: (key) => drop(key, true),
     release: (key) => drop(key, false),
