@@ -435,6 +435,11 @@ const probes: Readonly<Record<string, Probe>> = {
   getZone: (zone) => ({ path: `/api/core/zones/${zone}` }),
   getZoneFields: (zone) => ({ path: `/api/core/zones/${zone}/fields` }),
   setZoneFields: (zone) => ({ path: `/api/core/zones/${zone}/fields`, body: { type: 'object' } }),
+  getZoneQuotas: (zone) => ({ path: `/api/core/zones/${zone}/quotas` }),
+  setZoneQuotas: (zone) => ({
+    path: `/api/core/zones/${zone}/quotas`,
+    body: { WhenUsedUp: 'degrade' },
+  }),
   getZoneHistory: (zone) => ({ path: `/api/core/zones/${zone}/history` }),
   getZoneDifferences: (zone) => ({ path: `/api/core/zones/${zone}/differences` }),
   restoreZone: (zone) => ({

@@ -12,7 +12,7 @@ const ofTheWriter: Readonly<Record<string, string>> = {
   'what only one node works at': `listDuplicates findSimilarAssets getSuggestions listFlaggedAssets
     getUpload getTusUpload listUploadGrants getArchive listErasures getErasure listBackups getBackup
     getBackupManifest listWebhooks getWebhook listWebhookDeliveries listNotifications getHealthParts
-    getHealth getLimits listLogs getAnalytics listEdges`,
+    getHealth getLimits getZoneQuotas listLogs getAnalytics listEdges`,
   'who changes it wants it as it is now': `isDomainAllowed listAllDomains listDomains getDomain listTokens
     listPasskeys listSessions listPeople getSelf getPerson startOidc finishOidc leaveOidc`,
   'it goes on for ever': `watchAssets watchTraffic`,
