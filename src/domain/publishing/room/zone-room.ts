@@ -71,15 +71,6 @@ export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
   const growthsOf = (zone: string): readonly Growth[] =>
     [...takenByWrite.values()].flatMap((taken) => taken.get(zone) ?? [])
 
-  function requireRoomFor(zone: string, growth: Growth, standing: Standing): void {
-    const others = growthsOf(zone)
-    for (const name of heldNames) {
-      const used = others.reduce((sum, each) => sum + each[name], standing[name])
-      const limit = bounds.limitOf(zone, name)
-      requireRoom({ zone, name, used, more: growth[name], limit }, now())
-    }
-  }
-
   function drop(key: object, isShown: boolean): void {
     const taken = takenByWrite.get(key)
     takenByWrite.delete(key)
@@ -118,7 +109,9 @@ export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
     const taken = growthByZone(write, { shown, under, zones: new Set(zones) })
     for (const [zone, growth] of taken) {
       const standing = standings.get(zone)
-      if (standing !== undefined) requireRoomFor(zone, growth, standing)
+      const others = growthsOf(zone)
+      if (standing !== undefined)
+        requireRoomFor(zone, growth, { standing, others, bounds, at: now() })
     }
     takenByWrite.set(key, taken)
   }
@@ -155,6 +148,26 @@ function createReading(
     const standing = { bytes, files, uploads, month }
     standingByZone.set(zone, standing)
     return standing
+  }
+}
+
+interface Around {
+  readonly standing: Standing
+  /** What else of the zone is under way. */
+  readonly others: readonly Growth[]
+  readonly bounds: Dependencies['bounds']
+  readonly at: Date
+}
+
+function requireRoomFor(
+  zone: string,
+  growth: Growth,
+  { standing, others, bounds, at }: Around,
+): void {
+  for (const name of heldNames) {
+    const used = others.reduce((sum, each) => sum + each[name], standing[name])
+    const limit = bounds.limitOf(zone, name)
+    requireRoom({ zone, name, used, more: growth[name], limit }, at)
   }
 }
 
