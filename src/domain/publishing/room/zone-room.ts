@@ -66,8 +66,6 @@ export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
   const standingByZone = new Map<string, Standing>()
   const turns = new Mutex()
   const standingOf = createReading(standingByZone, dependencies)
-  const isBounded = (zone: string): boolean =>
-    heldNames.some((name) => bounds.limitOf(zone, name) !== undefined)
   const growthsOf = (zone: string): readonly Growth[] =>
     [...takenByWrite.values()].flatMap((taken) => taken.get(zone) ?? [])
 
@@ -85,10 +83,6 @@ export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
     }
   }
 
-  function dropLeft(): void {
-    if (left.size > 0 && isCurrent()) for (const key of left) drop(key, false)
-  }
-
   /** What came after it was worked out on top of it, and comes again. */
   function dropFrom(key: object): void {
     if (!takenByWrite.has(key)) return
@@ -98,10 +92,10 @@ export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
   }
 
   async function take(key: object, write: Write): Promise<void> {
-    const zones = [...zonesTouched(write.changes)].filter(isBounded)
+    const zones = boundedOf(write, bounds)
     if (zones.length === 0) return
     using _turn = await turns.acquire()
-    dropLeft()
+    if (isCurrent()) for (const each of left) drop(each, false)
     const standings = new Map<string, Standing>()
     for (const zone of zones) standings.set(zone, await standingOf(zone))
     // From here on nothing else has its turn.
@@ -117,19 +111,17 @@ export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
   }
 
   return {
-    async take(key, write) {
+    take(key, write) {
       dropFrom(key)
-      await take(key, write)
+      return take(key, write)
     },
-    async reserve(key, write) {
+    reserve(key, write) {
       reserved.add(key)
-      await take(key, write)
+      return take(key, write)
     },
     land: (key) => drop(key, true),
     release: (key) => drop(key, false),
-    leave(key) {
-      if (takenByWrite.has(key)) left.add(key)
-    },
+    leave: (key) => void (takenByWrite.has(key) && left.add(key)),
   }
 }
 
@@ -150,6 +142,11 @@ function createReading(
     return standing
   }
 }
+
+const boundedOf = ({ changes }: Write, bounds: Dependencies['bounds']): readonly string[] =>
+  [...zonesTouched(changes)].filter((zone) =>
+    heldNames.some((name) => bounds.limitOf(zone, name) !== undefined),
+  )
 
 interface Around {
   readonly standing: Standing
