@@ -2,12 +2,16 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { killsOf } from '../support/kills.ts'
-import { createClients, createZones, fsck, verify, work } from '../support/ledger-clients.ts'
+import { type Client, createClients, createZones, fsck, verify, work } from '../support/ledger-clients.ts'
 import { createRandom, seedOf } from '../support/random.ts'
 import { startService, temporaryDirectory } from '../support/service-process.ts'
+import { until } from '../support/until.ts'
 
 const cycles = killsOf(20)
 const clientCount = 4
+
+const acknowledgedBy = (clients: readonly Client[]): number =>
+  clients.reduce((sum, { ledger }) => sum + ledger.acknowledgedCount, 0)
 
 test(
   `${cycles} kills at random moments lose nothing that was acknowledged and leave nothing half done`,
@@ -22,15 +26,20 @@ test(
       if (cycle === 0) await createZones(clients, service.url)
       await verify(clients, service)
       expect(fsck(dataDirectory)).toBe('')
+      const before = acknowledgedBy(clients)
       const working = clients.map((client) => work(client, service.url))
-      await Bun.sleep(random.integer(50, 400))
+      // However slow the machine is, a kill is among writes; when exactly, is chance.
+      const enough = before + random.integer(1, 120)
+      const isEnough = until(() => acknowledgedBy(clients) >= enough, 'too few writes came through')
+      await Promise.race([isEnough, Promise.all(working)])
+      await Bun.sleep(random.integer(0, 50))
       await service.kill()
       await Promise.all(working)
     }
 
     await using service = await startService({ dataDirectory })
     await verify(clients, service)
-    const acknowledged = clients.reduce((sum, { ledger }) => sum + ledger.acknowledgedCount, 0)
+    const acknowledged = acknowledgedBy(clients)
     console.log(`${cycles} kills, ${acknowledged} acknowledged writes, none lost`)
     expect(acknowledged).toBeGreaterThan(0)
   },
