@@ -2,7 +2,14 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { killsOf } from '../support/kills.ts'
-import { type Client, createClients, createZones, fsck, verify, work } from '../support/ledger-clients.ts'
+import {
+  type Client,
+  createClients,
+  createZones,
+  fsck,
+  verify,
+  work,
+} from '../support/ledger-clients.ts'
 import { createRandom, seedOf } from '../support/random.ts'
 import { startService, temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'

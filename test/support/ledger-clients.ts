@@ -20,12 +20,13 @@ export interface Client {
 }
 
 /** One request of a client, noted before it is sent and again when it is answered. */
-async function act({ zone, random, ledger, mayRepeat }: Client, url: string): Promise<void> {
+export async function act({ zone, random, ledger, mayRepeat }: Client, url: string): Promise<void> {
   const pathOf = () => `${zone}/v1/logos/file-${random.integer(1, pathsPerClient)}.bin`
-  const kind = random.pick(['put', 'put', 'put', 'delete', 'batch'] as const)
+  const kind = random.pick(['put', 'put', 'put', 'delete', 'batch', 'upload'] as const)
   const sizeBytes = random.pick([0, 10, 2_000, 90_000])
   const request = {
     put: () => put(url, pathOf(), random.bytes(sizeBytes)),
+    upload: () => upload(url, pathOf(), random.bytes(sizeBytes)),
     delete: () => remove(url, pathOf()),
     batch: () =>
       batch(url, new Map(Array.from({ length: 5 }, () => [pathOf(), random.bytes(300)]))),
@@ -50,6 +51,12 @@ interface Request {
 const put = (url: string, path: string, bytes: Uint8Array<ArrayBuffer>): Request => ({
   intent: new Map([[path, stateOf(bytes)]]),
   send: () => fetch(`${url}/api/storage/${path}`, { method: 'PUT', headers: access, body: bytes }),
+})
+
+const upload = (url: string, path: string, bytes: Uint8Array<ArrayBuffer>): Request => ({
+  intent: new Map([[path, stateOf(bytes)]]),
+  send: () =>
+    fetch(`${url}/api/uploads?path=${path}`, { method: 'POST', headers: access, body: bytes }),
 })
 
 const remove = (url: string, path: string): Request => ({

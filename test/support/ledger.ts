@@ -10,14 +10,23 @@ export const stateOf = (bytes: Uint8Array): State =>
 /** What one request asked for; a batch has many, and they hold together or not at all. */
 export type Intent = ReadonlyMap<string, State>
 
+export type LedgerEvent =
+  { readonly kind: 'asked'; readonly intent: Intent } | { readonly kind: 'answered' | 'refused' }
+
 /**
  * What a client knows of its own paths: the state that was acknowledged, and the one request, if any,
  * that was not answered. Each path belongs to one client, whose requests are in order.
  */
 export class Ledger {
+  readonly #note: (event: LedgerEvent) => void
   readonly #acknowledged = new Map<string, State>()
   #unanswered: Intent | undefined
   acknowledgedCount = 0
+
+  /** @param note - called with all that happens, so that the ledger of any moment can be made again. */
+  constructor(note: (event: LedgerEvent) => void = () => {}) {
+    this.#note = note
+  }
 
   get paths(): readonly string[] {
     return [...new Set([...this.#acknowledged.keys(), ...(this.#unanswered?.keys() ?? [])])]
@@ -29,16 +38,25 @@ export class Ledger {
 
   asked(intent: Intent): void {
     this.#unanswered = intent
+    this.#note({ kind: 'asked', intent })
   }
 
   answered(): void {
     for (const [path, state] of this.#unanswered ?? []) this.#acknowledged.set(path, state)
     this.#unanswered = undefined
     this.acknowledgedCount += 1
+    this.#note({ kind: 'answered' })
   }
 
   refused(): void {
     this.#unanswered = undefined
+    this.#note({ kind: 'refused' })
+  }
+
+  /** Takes an event of another ledger as its own. */
+  repeat(event: LedgerEvent): void {
+    if (event.kind === 'asked') this.asked(event.intent)
+    else this[event.kind]()
   }
 
   /**
