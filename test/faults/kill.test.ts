@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { killsOf } from '../support/kills.ts'
 import {
-  type Client,
+  acknowledgedBy,
   createClients,
   createZones,
   fsck,
@@ -16,9 +16,6 @@ import { until } from '../support/until.ts'
 
 const cycles = killsOf(20)
 const clientCount = 4
-
-const acknowledgedBy = (clients: readonly Client[]): number =>
-  clients.reduce((sum, { ledger }) => sum + ledger.acknowledgedCount, 0)
 
 test(
   `${cycles} kills at random moments lose nothing that was acknowledged and leave nothing half done`,

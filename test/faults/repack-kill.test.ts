@@ -6,43 +6,48 @@ import { delimiter, join } from 'node:path'
 import { makePacks } from '../../src/adapters/git/fixtures/many-packs.ts'
 import { joiningName } from '../../src/adapters/git/upkeep/housekeeping.ts'
 import { runGit } from '../support/git-client.ts'
+import { killsOf } from '../support/kills.ts'
 import { fsck } from '../support/ledger-clients.ts'
 import { processesWith, untilNoneWith } from '../support/running-commands.ts'
 import { startService, temporaryDirectory } from '../support/service-process.ts'
 import { until } from '../support/until.ts'
 
-const kills = 6
+const kills = killsOf(6)
 const packCount = 500
 /** Files outside of zones are warned of, one by one. */
 const quiet = { LOG_LEVEL: 'error' }
 
-test('a service killed again and again while it joins packs leaves nothing running and fills no disk', async () => {
-  await using world = await openWorld()
-  const { dataDirectory, repository, unfinished, mark } = world
-  const slow = await slowGit(world.path)
-  const size = await world.packBytes()
+test(
+  'a service killed again and again while it joins packs leaves nothing running and fills no disk',
+  async () => {
+    await using world = await openWorld()
+    const { dataDirectory, repository, unfinished, mark } = world
+    const slow = await slowGit(world.path)
+    const size = await world.packBytes()
 
-  for (let kill = 0; kill < kills; kill += 1) {
-    const before = await unfinished()
-    const service = await startService({ dataDirectory, environment: { ...quiet, ...slow } })
-    await until(async () => (await unfinished()).some((name) => name.endsWith('.pack')))
-    const now = await unfinished()
-    expect(before.filter((name) => now.includes(name))).toEqual([])
-    await service.kill()
-    await untilNoneWith(repository)
-    // As a process leaves it that is killed while it writes.
-    await writeFile(join(repository, 'objects', 'pack', `tmp_pack_kill${kill}`), 'PACK')
-    expect(await world.packBytes()).toBeLessThan(2.5 * size)
-    await writeFile(mark, new Date(Date.now() - 3_600_000).toISOString())
-  }
+    for (let kill = 0; kill < kills; kill += 1) {
+      const before = await unfinished()
+      const service = await startService({ dataDirectory, environment: { ...quiet, ...slow } })
+      await until(async () => (await unfinished()).some((name) => name.endsWith('.pack')))
+      const now = await unfinished()
+      expect(before.filter((name) => now.includes(name))).toEqual([])
+      await service.kill()
+      await untilNoneWith(repository)
+      // As a process leaves it that is killed while it writes.
+      await writeFile(join(repository, 'objects', 'pack', `tmp_pack_kill${kill}`), 'PACK')
+      expect(await world.packBytes()).toBeLessThan(2.5 * size)
+      await writeFile(mark, new Date(Date.now() - 3_600_000).toISOString())
+    }
 
-  await using service = await startService({ dataDirectory, environment: quiet })
-  await until(() => !existsSync(mark))
-  expect(await unfinished()).toEqual([])
-  expect(await world.packs()).toBeLessThan(20)
-  expect(await service.stop()).toBe(0)
-  expect(fsck(dataDirectory)).toBe('')
-}, 120_000)
+    await using service = await startService({ dataDirectory, environment: quiet })
+    await until(() => !existsSync(mark))
+    expect(await unfinished()).toEqual([])
+    expect(await world.packs()).toBeLessThan(20)
+    expect(await service.stop()).toBe(0)
+    expect(fsck(dataDirectory)).toBe('')
+  },
+  kills * 20_000,
+)
 
 test('the starts after a kill leave the packs alone, and one that is ended leaves nothing running', async () => {
   await using world = await openWorld()

@@ -150,6 +150,9 @@ export async function createZones(clients: readonly Client[], url: string): Prom
   }
 }
 
+export const acknowledgedBy = (clients: readonly Client[]): number =>
+  clients.reduce((sum, { ledger }) => sum + ledger.acknowledgedCount, 0)
+
 export const createClients = (
   count: number,
   random: Random,
