@@ -46,18 +46,19 @@ export function diskAfter(
 ): Disk {
   const files = new Map(disk.files)
   const directories = new Map([...disk.directories].map(([node, names]) => [node, new Map(names)]))
-  const own = new Set<Node>()
+  const own = new Map<Node, GrowingBytes>()
   for (const [index, { change }] of operations.entries()) {
     const part = partOf(index)
     if (part === 'none') continue
     if (change.kind === 'names') applyNames(directories, change.names)
     else {
-      const bytes = files.get(change.file) ?? Buffer.alloc(0)
-      const mine = own.has(change.file) ? bytes : Buffer.from(bytes)
-      own.add(change.file)
-      files.set(change.file, changed(mine, change, part))
+      const bytes = own.get(change.file) ?? new GrowingBytes(files.get(change.file))
+      own.set(change.file, bytes)
+      if (change.kind === 'resize') bytes.resize(change.sizeBytes)
+      else bytes.write(change.offset, part === 'whole' ? change.bytes : change.bytes.length)
     }
   }
+  for (const [node, bytes] of own) files.set(node, bytes.all)
   return { files, directories }
 }
 
@@ -70,22 +71,35 @@ function applyNames(directories: Map<Node, Map<string, Node>>, names: readonly N
   }
 }
 
-function changed(
-  bytes: Buffer,
-  change: Exclude<Change, { readonly kind: 'names' }>,
-  part: Part,
-): Buffer {
-  if (change.kind === 'resize') return resized(bytes, change.sizeBytes)
-  const end = change.offset + change.bytes.length
-  const large = end > bytes.length ? resized(bytes, end) : bytes
-  if (part === 'whole') change.bytes.copy(large, change.offset)
-  return large
-}
+/** A log gets its bytes in thousands of writes: that must not copy all of it each time. */
+class GrowingBytes {
+  #room: Buffer
+  #size: number
 
-const resized = (bytes: Buffer, sizeBytes: number): Buffer =>
-  sizeBytes <= bytes.length
-    ? Buffer.from(bytes.subarray(0, sizeBytes))
-    : Buffer.concat([bytes, Buffer.alloc(sizeBytes - bytes.length)])
+  constructor(bytes: Buffer = Buffer.alloc(0)) {
+    this.#room = Buffer.from(bytes)
+    this.#size = bytes.length
+  }
+
+  get all(): Buffer {
+    return this.#room.subarray(0, this.#size)
+  }
+
+  /** What is new and not written is zeros. */
+  resize(sizeBytes: number): void {
+    if (sizeBytes > this.#room.length)
+      this.#room = Buffer.concat([this.#room, Buffer.alloc(2 * sizeBytes - this.#room.length)])
+    if (sizeBytes < this.#size) this.#room.fill(0, sizeBytes, this.#size)
+    this.#size = sizeBytes
+  }
+
+  /** Bytes, or a number of them that were never written. */
+  write(offset: number, bytes: Buffer | number): void {
+    const end = offset + (typeof bytes === 'number' ? bytes : bytes.length)
+    if (end > this.#size) this.resize(end)
+    if (typeof bytes !== 'number') bytes.copy(this.#room, offset)
+  }
+}
 
 /** What can be reached by a name: of files the bytes, `undefined` for a directory. */
 export function filesByPath(

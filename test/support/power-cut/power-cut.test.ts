@@ -96,6 +96,17 @@ test('of bytes that were not flushed all, none or as many zeros may be there', (
   expect(new Set(found)).toEqual(new Set(['text', '', '\0\0\0\0']))
 })
 
+test('a file that is cut short and grows again has zeros where it was cut', () => {
+  const operations = [
+    operation(1, named('file', 1)),
+    operation(2, written(1, 'abcdef')),
+    operation(3, { kind: 'resize', file: 1, sizeBytes: 2 }),
+    operation(4, written(1, 'z', 4)),
+  ]
+
+  expect(textsOf(diskAfter(empty, operations, () => 'whole'))).toEqual({ file: 'ab\0\0z' })
+})
+
 test('names of a directory that were not flushed are lost from some moment on, never from between', () => {
   const timeline: Timeline = {
     operations: [1, 2, 3].map((line) => operation(line, named(`${line}`, line))),
