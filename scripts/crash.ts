@@ -110,7 +110,8 @@ const servers = undo.use(await openServers(directory))
 const elsewhere = values.servers ? await servers.environmentFor('on servers') : {}
 for (const each of runs) {
   const startedAt = performance.now()
-  const { isGood, text } = await run(each, elsewhere)
+  // What a server has flushed no record of the data directory says.
+  const { isGood, text } = await run(each, each.name === 'power-cuts' ? {} : elsewhere)
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   const what = `${each.name}: ${each.count} ${each.what} in ${seconds} s`
   console.log(`${isGood ? '✓' : '✗'} ${what}. ${text}`)
