@@ -90,9 +90,16 @@ export class BranchRef {
     return true
   }
 
-  /** Forgets a prepared value, used or not. */
-  discard(prepared: string): Promise<void> {
-    return rm(prepared, { force: true })
+  /**
+   * Forgets a prepared value, used or not. What cannot be removed goes at the next start: a branch that has moved
+   * must not be taken for one that has not, or the pack it leads to is taken away.
+   */
+  async discard(prepared: string): Promise<void> {
+    try {
+      await rm(prepared, { force: true })
+    } catch (cause) {
+      this.#onWarning(`A prepared value of ${refNameOf(this.branch)} is left: ${String(cause)}`)
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
