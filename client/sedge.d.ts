@@ -1263,6 +1263,22 @@ export interface Operations {
       )[]
     }
   }
+  /** Store the files of a tar archive. `POST /api/storage/archive` */
+  putArchive: {
+    input: {
+      /** The same as the header `Sedge-Preview` */
+      preview?: string
+      /** Where the files go, e.g. `acme/v1/icons`; without it the archive names them from the zone on */
+      directory?: string
+      /** The tar archive */
+      body: Bytes
+      headers?: {
+        /** The preview of the zone that is meant, instead of what is live */
+        'Sedge-Preview'?: string
+      }
+    }
+    answer: Response
+  }
   /** Copy a file or a directory. `POST /api/storage/copy` */
   copyFiles: {
     input: {

@@ -240,6 +240,13 @@ var routes = {
     takesToken: true,
     body: 'json',
   },
+  putArchive: {
+    method: 'POST',
+    path: '/api/storage/archive',
+    keys: ['access'],
+    takesToken: true,
+    answer: 'response',
+  },
   copyFiles: {
     method: 'POST',
     path: '/api/storage/copy',

@@ -37,6 +37,8 @@ const withoutExample = new Set(
     'createTusUpload getTusUpload headTusUpload appendTusUpload terminateTusUpload',
     // With a grant alone.
     'revokeUploadGrant putGrantedFile postGrantedForm',
+    // A tar archive is no text.
+    'putArchive',
     // For edges, which know what to ask.
     'followFeed pollFeed getManifest getManifestPart getBlob acknowledgeFeed reportTraffic leaseQuota',
     'listEdgeCertificates getEdgeCertificate getPictureFacts getSmallerCopy getStreamIndex findPast',

@@ -1,7 +1,7 @@
 import type { StagedUploadRecord, UploadOutcome } from '../../ports/content/staged-upload-store.ts'
 import { type Actor, hasZone, reaches } from '../access/actor.ts'
 import type { AssetPath } from '../content/asset-path.ts'
-import type { WrittenFile } from '../content/files/file-put.ts'
+import type { WrittenFile } from '../content/files/put/file-put.ts'
 import { type ErrorCode, errorCodes, ServiceError } from '../errors.ts'
 import type { Upload, UploadDependencies } from './uploads.ts'
 

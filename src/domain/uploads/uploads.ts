@@ -10,7 +10,7 @@ import type {
 import type { UploadPartStore } from '../../ports/content/upload-part-store.ts'
 import type { Actor } from '../access/actor.ts'
 import type { AssetPath } from '../content/asset-path.ts'
-import type { WrittenFile } from '../content/files/file-put.ts'
+import type { WrittenFile } from '../content/files/put/file-put.ts'
 import type { PutRequest } from '../content/files/files.ts'
 import type { UploadPlaces } from './upload-place.ts'
 

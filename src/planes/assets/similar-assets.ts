@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import { type AssetPath, formatOf, fileNameOf, zoneOf } from '../../domain/content/asset-path.ts'
-import type { WrittenFile } from '../../domain/content/files/file-put.ts'
+import type { WrittenFile } from '../../domain/content/files/put/file-put.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import {
   type SimilarAsset,

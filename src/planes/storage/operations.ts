@@ -8,6 +8,7 @@ import type { Manifest } from '../../ports/records/manifest.ts'
 import type { Previewed } from '../previewed.ts'
 import { changeFilesOperations } from './change-files.ts'
 import { getFile } from './read-file.ts'
+import { putArchive } from './write-archive.ts'
 import { putFiles } from './write-batch.ts'
 import { writeFileOperations } from './write-file.ts'
 
@@ -28,5 +29,6 @@ export const storageOperations: readonly HandledOperation<StorageDependencies>[]
   getFile,
   ...writeFileOperations,
   putFiles,
+  putArchive,
   ...changeFilesOperations,
 ]

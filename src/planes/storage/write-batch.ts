@@ -3,9 +3,7 @@ import { z } from 'zod'
 import { repositoryPath } from '../../domain/content/asset-path.ts'
 import type { Files } from '../../domain/content/files/files.ts'
 import type { SimilarAssets } from '../../domain/media/likeness/similar-assets.ts'
-import { ServiceError } from '../../domain/errors.ts'
-import { type Caller, operation } from '../../http/operation.ts'
-import { createByteRoom } from '../../lib/async/byte-room.ts'
+import { operation } from '../../http/operation.ts'
 import { collectBytes } from '../../lib/bytes/byte-streams.ts'
 import { actorOf } from '../caller.ts'
 import {
@@ -20,6 +18,7 @@ import type { Manifest } from '../../ports/records/manifest.ts'
 import { similarOfAll } from '../assets/similar-assets.ts'
 import { edgeNoteOf, preferHeader } from './write-file.ts'
 import { maxBatchBytes, maxBatchFiles, parseBatch } from './batch-body.ts'
+import { createMakeRoom } from './make-room.ts'
 import { batchResponse } from './schemas.ts'
 
 interface Verbs {
@@ -48,28 +47,8 @@ const batchRequest = z.object({
     .max(maxBatchFiles),
 })
 
-/**
- * A batch is read whole before it is looked at, so what all of them hold is bounded: one of the largest for
- * each caller, two for all who are narrowed to some zones, and one more for those who are not.
- */
-const roomForZones = { maxBytes: 2 * maxBatchBytes, maxBytesPerOwner: maxBatchBytes }
-const roomForAll = { maxBytes: maxBatchBytes, maxBytesPerOwner: maxBatchBytes }
 /** Less than a client that is not read from is given. */
 const defaultPatienceMs = 20_000
-
-/** Waits until a batch may be held in memory. */
-type MakeRoom = (caller: Caller, request: Request) => Promise<Disposable>
-
-function createMakeRoom(patienceMs = defaultPatienceMs): MakeRoom {
-  const rooms = { narrowed: createByteRoom(roomForZones), full: createByteRoom(roomForAll) }
-  return async ({ zones, credentialId }, { headers, signal }) => {
-    const room = zones === undefined ? rooms.full : rooms.narrowed
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-    const taken = await room.take(credentialId, announcedBytes(headers), patience)
-    if (taken !== undefined) return taken
-    throw new ServiceError('Unavailable', 'Too many batches are being read; send one at a time')
-  }
-}
 
 /** `POST /api/storage/batch`. */
 export const putFiles = operation({
@@ -100,9 +79,14 @@ export const putFiles = operation({
   },
   responses: { 201: { description: 'Committed', schema: batchResponse } },
 }).handledBy(({ now, batchPatienceMs, similarAssets, ...verbs }: Dependencies) => {
-  const makeRoom = createMakeRoom(batchPatienceMs)
+  // A batch is read whole before it is looked at.
+  const makeRoom = createMakeRoom({
+    largestBytes: maxBatchBytes,
+    patienceMs: batchPatienceMs ?? defaultPatienceMs,
+    refusal: 'Too many batches are being read; send one at a time',
+  })
   return async ({ body, request, caller, respond }) => {
-    using _room = await makeRoom(caller, request)
+    using _room = await makeRoom(caller, request, announcedBytes(request.headers))
     const items = parseBatch(await collectBytes(body, announcedBytes(request.headers)))
     const zone = zoneOfAll(items.map(({ path }) => path))
     const { files, catalog } = await verbsOf<Verbs>(verbs, { request, caller, zone })

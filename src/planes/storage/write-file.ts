@@ -8,7 +8,7 @@ import {
   zoneOf,
 } from '../../domain/content/asset-path.ts'
 import { entityTagOf } from '../../domain/content/delivered/published-bytes.ts'
-import type { WrittenFile } from '../../domain/content/files/file-put.ts'
+import type { WrittenFile } from '../../domain/content/files/put/file-put.ts'
 import type { Files, Precondition } from '../../domain/content/files/files.ts'
 import type { SimilarAssets } from '../../domain/media/likeness/similar-assets.ts'
 import { type HandledOperation, operation } from '../../http/operation.ts'

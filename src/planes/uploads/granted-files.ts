@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { decodePath } from '../../domain/content/asset-path.ts'
 import { entityTagOf } from '../../domain/content/delivered/published-bytes.ts'
-import type { WrittenFile } from '../../domain/content/files/file-put.ts'
+import type { WrittenFile } from '../../domain/content/files/put/file-put.ts'
 import { invalid } from '../../domain/errors.ts'
 import { grantIdOf, grantIsOver } from '../../domain/uploads/grants/grant-actor.ts'
 import { grantedPath, type NamedFile } from '../../domain/uploads/grants/granted-path.ts'

@@ -12,7 +12,9 @@ import { type AssetPath, repositoryPath, zoneOf } from '../asset-path.ts'
 import { sidecarRemoval } from '../metadata/sidecar-paths.ts'
 import { createMutualGuard, refuseConflicts, requireWritableZone } from '../write-guards.ts'
 import { isUnavailable } from '../../../ports/store-unavailable-error.ts'
-import { currentBlob, outcomeOf, putOf, type WrittenFile } from './file-put.ts'
+import type { ArrivingFile, Receiving, RefusedFile } from './put/arriving-groups.ts'
+import { currentBlob, outcomeOf, putOf, type WrittenFile } from './put/file-put.ts'
+import { putEach, type StoredOrRefused } from './put/put-each.ts'
 
 /** Whether a write may go on, given the SHA-256 of what is stored now (`undefined`: nothing). */
 export type Precondition = (currentSha256: string | undefined) => boolean
@@ -50,6 +52,11 @@ export interface Files {
   remove(path: AssetPath, actor: Actor, precondition?: Precondition): Promise<void>
   /** All files in one commit, or none. */
   putAll(items: readonly BatchItem[], actor: Actor): Promise<CommittedBatch>
+  /** Stores files as they come, however many, as {@link putEach} says. */
+  putEach(
+    files: AsyncIterable<ArrivingFile | RefusedFile>,
+    actor: Actor,
+  ): AsyncGenerator<readonly StoredOrRefused[], void, undefined>
 }
 
 interface Dependencies {
@@ -63,6 +70,17 @@ export const createFiles = (dependencies: Dependencies): Files => ({
   put: (request, actor) => putFile(dependencies, request, actor),
   remove: (path, actor, precondition) => removeFile(dependencies, { path, precondition }, actor),
   putAll: (items, actor) => putFiles(dependencies, items, actor),
+  putEach: (files, actor) =>
+    putEach({ ...dependencies, ...receiving(dependencies, actor) }, files, actor),
+})
+
+const receiving = ({ blobs, published }: Dependencies, actor: Actor): Receiving => ({
+  requireOpen: (path) => requireOpenZone(path, actor, published),
+  async receive({ path, source, expectedSha256 }) {
+    const expected = expectedSha256 === undefined ? {} : { expectedSha256 }
+    await using incoming = await receive({ path, source, ...expected }, blobs)
+    return await keep(incoming)
+  },
 })
 
 async function putFile(

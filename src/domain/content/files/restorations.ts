@@ -10,7 +10,7 @@ import { sidecarPath } from '../metadata/sidecar-paths.ts'
 import { createMutualGuard, pathConflict, requireWritableZone } from '../write-guards.ts'
 import { createConflictGuard } from './conflict-guard.ts'
 import { createFaults } from './edit-faults.ts'
-import { storedContent } from './file-put.ts'
+import { storedContent } from './put/file-put.ts'
 
 /** A file as a commit has it, to be put where it was. */
 export interface RestoredFile {

@@ -5,7 +5,7 @@ import { type AssetPath, zoneOf } from '../asset-path.ts'
 import type { Committer } from '../committer.ts'
 import { refuseConflicts, requireWritableZone } from '../write-guards.ts'
 import type { AssetHistory } from './asset-history.ts'
-import { currentBlob, outcomeOf, putOf, storedContent, type WrittenFile } from './file-put.ts'
+import { currentBlob, outcomeOf, putOf, storedContent, type WrittenFile } from './put/file-put.ts'
 import { requireOpenZone } from './files.ts'
 
 /** Brings earlier versions of files back. */

@@ -5,7 +5,7 @@ import type {
   StoredFileCondition,
 } from '../../../ports/content/staged-upload-store.ts'
 import type { Actor } from '../../access/actor.ts'
-import type { WrittenFile } from '../../content/files/file-put.ts'
+import type { WrittenFile } from '../../content/files/put/file-put.ts'
 import { ServiceError } from '../../errors.ts'
 import type { UploadPiece, Uploads, UploadTerms } from '../uploads.ts'
 import { grantIdOf, grantIsOver } from './grant-actor.ts'

@@ -2,7 +2,7 @@ import type { UploadPart } from '../../../ports/content/upload-part-store.ts'
 import type { PreviewRecord } from '../../../ports/records/preview.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { AssetPath } from '../../content/asset-path.ts'
-import type { WrittenFile } from '../../content/files/file-put.ts'
+import type { WrittenFile } from '../../content/files/put/file-put.ts'
 import type { Precondition, PutRequest } from '../../content/files/files.ts'
 import type { UploadTerms } from '../uploads.ts'
 

@@ -1,8 +1,8 @@
-import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
-import type { KnownContent, Put, Tree, TreeFile } from '../../../ports/content/content-store.ts'
-import type { AssetRecord } from '../../../ports/records/asset.ts'
-import { type AssetPath, fileNameOf, repositoryPath } from '../asset-path.ts'
-import { contentTypeOf, declaredType } from '../media-type.ts'
+import type { BlobRef, BlobStore } from '../../../../ports/content/blob-store.ts'
+import type { KnownContent, Put, Tree, TreeFile } from '../../../../ports/content/content-store.ts'
+import type { AssetRecord } from '../../../../ports/records/asset.ts'
+import { type AssetPath, fileNameOf, repositoryPath } from '../../asset-path.ts'
+import { contentTypeOf, declaredType } from '../../media-type.ts'
 
 export interface WrittenFile extends BlobRef {
   readonly path: AssetPath
