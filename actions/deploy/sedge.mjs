@@ -1694,7 +1694,7 @@ function refusalsIn(error, paths) {
 }
 
 // src/cli/files/sync-steps.ts
-import { stat as stat2 } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 
 // src/cli/files/sync-plan.ts
 var hashedAtOnce = 8
@@ -1719,10 +1719,11 @@ async function planSync({ local, remote, sha256Of }) {
 }
 
 // src/cli/files/upload/import-plan.ts
-import { readdir, stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-var maxBatchFiles = 50
-var maxBatchBytes = 16 * 2 ** 20
+var maxBatchFiles = 2000
+var maxBatchBytes = 8 * 2 ** 20
 var aloneFromBytes = 2 * 2 ** 20
 async function filesBelow(directory, target) {
   const names = await readdir(directory, { recursive: true })
@@ -1730,7 +1731,7 @@ async function filesBelow(directory, target) {
   for (const name of names.toSorted()) {
     if (name.split('/').some((segment) => segment.startsWith('.'))) continue
     const source = join(directory, name)
-    const facts = await stat(source)
+    const facts = statSync(source)
     if (!facts.isFile()) continue
     files.push({ source, path: `${target}/${name}`.normalize('NFC'), sizeBytes: facts.size })
   }
@@ -1876,8 +1877,89 @@ var isSmall = ({ sizeBytes }) => sizeBytes < largeFromBytes
 
 // src/cli/files/upload/upload.ts
 import { createHash } from 'node:crypto'
-import { createReadStream, openAsBlob as openAsBlob2 } from 'node:fs'
-import { readFile as readFile2 } from 'node:fs/promises'
+import { createReadStream, openAsBlob as openAsBlob2, readFileSync } from 'node:fs'
+
+// src/client/archive-results.ts
+function refusalsOf(text) {
+  const lines = text
+    .split(
+      `
+`,
+    )
+    .flatMap((line) => (line === '' ? [] : [parsed2(line)]))
+  const end = lines.pop()
+  if (end === undefined || 'Outcome' in end || !('Code' in end))
+    throw new SedgeConnectionError('The response to an archive broke off')
+  if (end.Code !== null) throw errorOf({ ...end, Code: end.Code })
+  const refused = lines.filter((line) => 'Outcome' in line && line.Outcome === 'refused')
+  return new Map(refused.map((line) => [line.Path, errorOf(line)]))
+}
+function parsed2(line) {
+  try {
+    return JSON.parse(line)
+  } catch (cause) {
+    throw new SedgeConnectionError('The response to an archive broke off', { cause })
+  }
+}
+var errorOf = (line) =>
+  new SedgeError({
+    status: line.HttpCode,
+    code: errorCodes.find((code) => code === line.Code) ?? 'Unknown',
+    message: line.Message,
+    target: undefined,
+    details: [],
+    requestId: undefined,
+    retryAfterSeconds: undefined,
+    body: { ...line },
+  })
+
+// src/client/tar-archive.ts
+var blockBytes = 512
+var encoder2 = new TextEncoder()
+var tarArchive = (files) => [...files.flatMap(entryOf), new Uint8Array(2 * blockBytes)]
+function entryOf({ path, bytes, sha256 }) {
+  const name = encoder2.encode(path)
+  const fits = name.length <= nameBytes
+  const records = [
+    ...(fits ? [] : [record('path', path)]),
+    ...(sha256 === undefined ? [] : [record('SEDGE.sha256', sha256)]),
+  ].join('')
+  const file = header({ name: fits ? name : name.subarray(0, nameBytes), size: bytes.length })
+  const extended = records === '' ? [] : extendedHeader(encoder2.encode(records))
+  return [...extended, file, bytes, padding(bytes.length)]
+}
+var nameBytes = 100
+var extendedHeader = (records) => [
+  header({ name: encoder2.encode('pax'), size: records.length, type: 'x' }),
+  records,
+  padding(records.length),
+]
+function record(key, value) {
+  const rest = encoder2.encode(` ${key}=${value}
+`).length
+  const short = rest + String(rest).length
+  const length = rest + String(short).length
+  return `${length} ${key}=${value}
+`
+}
+function header({ name, size, type = '0' }) {
+  const block = new Uint8Array(blockBytes)
+  const put = (text, at) => void encoder2.encodeInto(text, block.subarray(at))
+  block.set(name)
+  put('0000644\x00', 100)
+  put(octal(size, 11), 124)
+  put('        ', 148)
+  put(type, 156)
+  put('ustar\x0000', 257)
+  let sum = 0
+  for (const byte of block) sum += byte
+  put(`${octal(sum, 6)}\x00 `, 148)
+  return block
+}
+var octal = (value, digits) => value.toString(8).padStart(digits, '0')
+var padding = (size) => new Uint8Array((blockBytes - (size % blockBytes)) % blockBytes)
+
+// src/cli/files/upload/upload.ts
 var byName = 'application/octet-stream'
 var uncounted = { advance: () => {}, skip: () => {} }
 async function upload(files, client, { jobs, large, onFile, count = uncounted }) {
@@ -1892,9 +1974,8 @@ async function upload(files, client, { jobs, large, onFile, count = uncounted })
   await mapConcurrently(batchesOf(files), jobs, async (batch) => {
     const [first] = batch
     if (batch.length === 1 && first !== undefined) return await one(first)
-    const error = await refusalOf2(() => putBatch(batch, client))
-    if (error === undefined) for (const file of batch) onFile(file)
-    else for (const file of batch) await one(file)
+    refused.push(...(await putTogether(batch, client)))
+    for (const file of batch) onFile(file)
   })
   return refused
 }
@@ -1908,14 +1989,14 @@ async function refusalOf2(call) {
     throw error
   }
 }
-async function putBatch(batch, client) {
-  const files = await Promise.all(
-    batch.map(async ({ path, source }) => ({
-      path,
-      content: (await readFile2(source)).toString('base64'),
-    })),
-  )
-  await client.putFiles({ body: { files } })
+async function putTogether(batch, client) {
+  const files = batch.map(({ path, source }) => {
+    const bytes = readFileSync(source)
+    return { path, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+  })
+  const response = await client.putArchive({ body: new Blob([...tarArchive(files)]) })
+  const refusals = refusalsOf(await response.text())
+  return [...refusals].map(([path, error]) => ({ path: path.replace(/^clients\//u, ''), error }))
 }
 var putFile = async ({ path, source }, client) =>
   await client.putFile({
@@ -1936,7 +2017,7 @@ async function sha256OfFile(source) {
 
 // src/cli/files/sync-steps.ts
 async function localFiles({ directory, target }) {
-  const facts = await stat2(directory).catch(() => {
+  const facts = await stat(directory).catch(() => {
     return
   })
   if (facts?.isDirectory() !== true) throw new UsageError(`${directory} is not a directory`)

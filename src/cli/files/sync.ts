@@ -30,7 +30,7 @@ export const syncCommand = serviceCommand({
 
 Stores every file below a local directory below a directory of storage, e.g.
 sedge sync ./icons acme/v1/icons. Only what is new or has another SHA-256 is sent, small
-files in batches and large ones in pieces, so a sync that was interrupted goes on where it
+files together and large ones in pieces, so a sync that was interrupted goes on where it
 stopped, within a large file too. Names that begin with a dot are left out.
 
   --delete             delete what is in storage alone

@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface LocalFile {
@@ -9,9 +10,9 @@ export interface LocalFile {
   readonly sizeBytes: number
 }
 
-/** The service's own limits, and room for the base64 of a batch. */
-const maxBatchFiles = 50
-const maxBatchBytes = 16 * 2 ** 20
+/** Fewer than a commit may have, so that what is sent says soon how far it is. */
+const maxBatchFiles = 2_000
+const maxBatchBytes = 8 * 2 ** 20
 /** A file this large goes alone, as a stream of its own bytes. */
 const aloneFromBytes = 2 * 2 ** 20
 
@@ -22,7 +23,8 @@ export async function filesBelow(directory: string, target: string): Promise<rea
   for (const name of names.toSorted()) {
     if (name.split('/').some((segment) => segment.startsWith('.'))) continue
     const source = join(directory, name)
-    const facts = await stat(source)
+    // There is nothing else to do meanwhile, and waiting takes ten times as long.
+    const facts = statSync(source)
     if (!facts.isFile()) continue
     // Storage knows one form of a name; file systems know several.
     files.push({ source, path: `${target}/${name}`.normalize('NFC'), sizeBytes: facts.size })

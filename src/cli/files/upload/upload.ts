@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, openAsBlob } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { createReadStream, openAsBlob, readFileSync } from 'node:fs'
 
+import { refusalsOf } from '../../../client/archive-results.ts'
 import { SedgeError } from '../../../client/client.ts'
+import { tarArchive } from '../../../client/tar-archive.ts'
 import type { Client } from '../../../client/types.ts'
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import { batchesOf, type LocalFile } from './import-plan.ts'
@@ -29,8 +30,8 @@ export interface RefusedFile {
 }
 
 /**
- * Stores files, small ones together in batches, large ones in pieces, which go on where they were broken off. A batch is stored whole or not at
- * all, so where one is refused its files go one by one, and only those that are at fault are left out.
+ * Stores files, small ones together as archives, large ones in pieces, which go on where they were broken off. Only those
+ * that are at fault are left out.
  */
 export async function upload(
   files: readonly LocalFile[],
@@ -48,9 +49,8 @@ export async function upload(
   await mapConcurrently(batchesOf(files), jobs, async (batch) => {
     const [first] = batch
     if (batch.length === 1 && first !== undefined) return await one(first)
-    const error = await refusalOf(() => putBatch(batch, client))
-    if (error === undefined) for (const file of batch) onFile(file)
-    else for (const file of batch) await one(file)
+    refused.push(...(await putTogether(batch, client)))
+    for (const file of batch) onFile(file)
   })
   return refused
 }
@@ -67,14 +67,18 @@ async function refusalOf(call: () => Promise<unknown>): Promise<SedgeError | und
   }
 }
 
-async function putBatch(batch: readonly LocalFile[], client: Client): Promise<void> {
-  const files = await Promise.all(
-    batch.map(async ({ path, source }) => ({
-      path,
-      content: (await readFile(source)).toString('base64'),
-    })),
-  )
-  await client.putFiles({ body: { files } })
+/** In one request; answers those that were refused. */
+async function putTogether(
+  batch: readonly LocalFile[],
+  client: Client,
+): Promise<readonly RefusedFile[]> {
+  const files = batch.map(({ path, source }) => {
+    const bytes = readFileSync(source)
+    return { path, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+  })
+  const response = await client.putArchive({ body: new Blob([...tarArchive(files)]) })
+  const refusals = refusalsOf(await response.text())
+  return [...refusals].map(([path, error]) => ({ path: path.replace(/^clients\//u, ''), error }))
 }
 
 const putFile = async ({ path, source }: LocalFile, client: Client) =>
