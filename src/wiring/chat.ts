@@ -54,6 +54,7 @@ export async function openSearchAndChat(world: World, opened: Opened) {
     feed: publishing.feed,
     box: media.box,
     factsOf: (sha256: string) => media.media.known(sha256),
+    recall: (sha256s: readonly string[]) => media.media.recall(sha256s),
     sightingOf: async (sha256: string) => (await media.vision.sightings.of(sha256))?.sighting,
     findings: [media.texts, media.imageFacts, media.vision.sightings],
   }
@@ -62,6 +63,7 @@ export async function openSearchAndChat(world: World, opened: Opened) {
     vectors,
     calls,
     opening,
+    calm: publishing.calm,
     learn: (embedder, signal) => knowledge.learn(embedder, signal),
   })
   const chat = openChat(world, { ...opened, knowledge, search: searchWithin(waitMs) })

@@ -10,6 +10,7 @@ import { TesseractReader } from '../adapters/tesseract/tesseract-reader.ts'
 import type { Config } from '../config/config.ts'
 import type { Catalog } from '../domain/catalog/catalog.ts'
 import type { PublishedBytes } from '../domain/content/delivered/published-bytes.ts'
+import type { Calm } from '../lib/async/calm.ts'
 import type { ChildBox } from '../lib/box/child-box.ts'
 import type { StreamIndexStore } from '../ports/media/stream-index-store.ts'
 import type { MediaFactsStore } from '../ports/media/media-facts-store.ts'
@@ -77,6 +78,8 @@ export interface MediaParts {
   readonly catalog: Catalog
   readonly erased: Pick<Manifest, 'isErased'>
   readonly opening: AsyncDisposableStack
+  /** Waited for before anything is made ahead. */
+  readonly calm?: Calm
   /** Where what is not known here comes from; by default all is found here. */
   readonly elsewhere?: MediaElsewhere
   /** The usual where it is left out. */
@@ -112,13 +115,14 @@ interface Opened {
 
 /** Pictures and films: what is known of them, and what is made of them. */
 export async function openMedia(world: World, { stores, publishing, limits, opening }: Opened) {
-  const { catalog, feed } = publishing
+  const { catalog, feed, calm } = publishing
   const { facts, files, mend, ...parts } = await openMediaParts(world, {
     stores: { ...stores, blobs: publishing.bytes },
     encodes: limits.encodes,
     catalog,
     erased: publishing.manifest,
     opening,
+    calm,
   })
   const { media, streams, renderQueue: queue } = parts
   const { config, log } = world
@@ -129,7 +133,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   const { publisher, bytes: blobs } = publishing
   const values = createEmbeddedValues({ store: embedded, blobs, queue, files, mend, publisher })
   const texts = createImageTexts({ media, queue, files, mend, reader, stills: parts.stills })
-  const published = { feed, published: catalog, all: () => catalog.all(), log }
+  const published = { feed, published: catalog, all: () => catalog.all(), log, calm }
   const imageFacts = opening.use(
     followPublished({ ...published, media, streams, ...idleThumbnails(config, parts) }),
   )
@@ -146,6 +150,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   const colours = opening.use(
     createColourIndex({
       known: (sha256) => media.known(sha256),
+      recall: (sha256s) => media.recall(sha256s),
       published: catalog,
       all: () => catalog.all(),
       subscribe: (listener) => imageFacts.subscribe(listener),
@@ -211,6 +216,7 @@ async function openImages(
     facts,
     room = usualRoom,
     elsewhere,
+    calm,
   }: MediaParts & { readonly facts: MediaFactsStore },
 ) {
   const { config, log, monotonicMs: now } = world
@@ -232,7 +238,13 @@ async function openImages(
   const media = createKnownMedia({ store: facts, queue, blobs, ...sources, copies, now })
   const making = { store, queue, quota: encodes, isErased, log, now, memoryBytes }
   const variants = createVariants(making)
-  const { reEncoded, preRendered } = openIdleWork(config, { variants, queue, log, opening })
+  const { reEncoded, preRendered } = openIdleWork(config, {
+    variants,
+    queue,
+    log,
+    opening,
+    ...(calm && { calm }),
+  })
   const manifest = {
     asset: (path: string) => {
       const asset = catalog.asset(path)
@@ -287,6 +299,7 @@ interface IdleParts {
   readonly queue: RenderQueue
   readonly log: World['log']
   readonly opening: AsyncDisposableStack
+  readonly calm?: Calm
 }
 
 /** What cores make while nobody waits, as far as it is wanted. */

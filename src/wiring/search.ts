@@ -8,6 +8,7 @@ import { followIndex } from '../domain/search/follow-index.ts'
 import type { MeaningModels } from '../domain/search/meanings.ts'
 import { createQuestionVectors } from '../domain/search/vectors/question-vectors.ts'
 import { createSearch, type Search } from '../domain/search/search.ts'
+import type { Calm } from '../lib/async/calm.ts'
 import type { ChildBox } from '../lib/box/child-box.ts'
 import type { VectorStore } from '../ports/media/vector-store.ts'
 import type { MediaFacts } from '../ports/media/media-facts-store.ts'
@@ -24,6 +25,8 @@ interface Opened {
   readonly box: ChildBox
   /** What has been found out about bytes so far; asks nobody. */
   readonly factsOf: (sha256: string) => Promise<MediaFacts | undefined>
+  /** Told which bytes are asked about next, many at once. */
+  readonly recall?: (sha256s: readonly string[]) => Promise<void>
   readonly sightingOf: (sha256: string) => Promise<Sighting | undefined>
   /** Each tells the path of a file that more has been found out about. */
   readonly findings: readonly { subscribe(listener: (path: string) => void): Disposable }[]
@@ -32,6 +35,8 @@ interface Opened {
   /** What else a model has to know before it answers. */
   readonly learn?: NonNullable<MeaningModels['learn']>
   readonly opening: AsyncDisposableStack
+  /** Waited for before files are described and embedded. */
+  readonly calm?: Calm
 }
 
 type SearchWorld = Pick<World, 'config' | 'log' | 'monotonicMs' | 'now'>
@@ -39,15 +44,17 @@ type SearchWorld = Pick<World, 'config' | 'log' | 'monotonicMs' | 'now'>
 /** Nothing is loaded here: the index and the model come in the background. */
 export function openSearch(world: SearchWorld, opened: Opened) {
   const { log } = world
-  const { published, factsOf, sightingOf, findings, vectors, learn, opening } = opened
+  const { published, factsOf, recall, sightingOf, findings, vectors, learn, opening, calm } = opened
   const { probe, ...models } = openEmbedders(world, opened.box, opened.calls)
   const index = opening.use(
     followIndex({
       ...models,
       ...(learn && { learn }),
+      ...(calm && { calm }),
       store: vectors,
       readSynonyms: readIconSynonyms,
       factsOf,
+      ...(recall && { recall }),
       sightingOf,
       feed: opened.feed,
       published,

@@ -16,6 +16,8 @@ export interface DescriptionSources {
   readonly readSynonyms: () => Promise<ReadonlyMap<string, string>>
   /** What has been found in an image so far; looks at no pixel. */
   readonly factsOf: (sha256: string) => Promise<MediaFacts | undefined>
+  /** Told which bytes are asked about next, many at once. */
+  readonly recall?: (sha256s: readonly string[]) => Promise<void>
   /** What a model has seen in it so far; asks nobody. */
   readonly sightingOf?: (sha256: string) => Promise<Sighting | undefined>
 }
@@ -39,7 +41,7 @@ export interface Descriptions {
 const seenTypes = /^(?:(?:image|audio|video|font)\/|application\/pdf$)/u
 
 export function createDescriptions(dependencies: Dependencies): Descriptions {
-  const { readSynonyms, factsOf, documents, signal } = dependencies
+  const { readSynonyms, factsOf, recall, documents, signal } = dependencies
   const { sightingOf = async () => undefined } = dependencies
   let reading: Promise<ReadonlyMap<string, string>> | undefined
 
@@ -63,6 +65,7 @@ export function createDescriptions(dependencies: Dependencies): Descriptions {
     async describe(paths) {
       const index = documents()
       const synonymsOf = await synonyms()
+      await recall?.(seenAmong(paths, index))
       for (const path of paths) {
         if (signal.aborted) return
         const row = index.rowOf(path) ?? -1
@@ -83,3 +86,9 @@ export function createDescriptions(dependencies: Dependencies): Descriptions {
       }),
   }
 }
+
+const seenAmong = (paths: readonly string[], index: Documents): readonly string[] =>
+  paths.flatMap((path) => {
+    const asset = index.at(index.rowOf(path) ?? -1)
+    return asset !== undefined && seenTypes.test(asset.contentType) ? [asset.sha256] : []
+  })

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
+import type { Calm } from '../../lib/async/calm.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Embedder, EmbedderUnavailableError } from '../../ports/media/embedder.ts'
 import type { Feed } from '../../ports/records/manifest.ts'
@@ -19,6 +20,8 @@ export interface IndexDependencies extends DescriptionSources, MeaningModels {
   readonly maxVectors: number
   /** How long to rest after a first fault. */
   readonly retryMs?: number
+  /** Waited for before files are described; where left out, nothing is. */
+  readonly calm?: Pick<Calm, 'reached'>
 }
 
 export interface SearchIndex extends AsyncDisposable {
@@ -55,7 +58,7 @@ export function followIndex(dependencies: IndexDependencies): SearchIndex {
 
   const rounds = createMeaningSchedule({
     ...shared,
-    work: () => takeIn({ names, meanings, descriptions, signal: stopping.signal }),
+    work: () => takeIn({ ...shared, names, meanings, descriptions }),
     isWorkLeft: () => names.pending.size > 0,
   })
   const subscription = feed.subscribe((entries) => {
@@ -90,11 +93,12 @@ interface Parts {
   readonly meanings: Meanings
   readonly descriptions: Descriptions
   readonly signal: AbortSignal
+  readonly calm?: Pick<Calm, 'reached'>
 }
 
 /** Has everything pending described, and its meaning worked out. */
 async function takeIn(parts: Parts): Promise<void> {
-  const { names, meanings, descriptions, signal } = parts
+  const { names, meanings, descriptions, signal, calm } = parts
   const { isLoaded: wasLoaded, documents: former } = names
   if (!wasLoaded) {
     await names.load(signal)
@@ -104,6 +108,7 @@ async function takeIn(parts: Parts): Promise<void> {
   const areNew = wasLoaded && names.documents === former
   const { pending } = names
   while (pending.size > 0 && !signal.aborted) {
+    await calm?.reached(signal)
     const batch = [...pending.values().take(batchSize)]
     // What changes from here on is pending once more.
     for (const path of batch) pending.delete(path)

@@ -1,3 +1,4 @@
+import type { Calm } from '../../lib/async/calm.ts'
 import type { Embedder } from '../../ports/media/embedder.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { VectorStore } from '../../ports/media/vector-store.ts'
@@ -28,6 +29,8 @@ export interface LaneSources {
   readonly signal: AbortSignal
   readonly onFault: (error: unknown) => void
   readonly retryMs?: number
+  /** Waited for before each batch; where left out, nothing is. */
+  readonly calm?: Pick<Calm, 'reached'>
 }
 
 interface Dependencies extends LaneSources {
@@ -41,7 +44,7 @@ const batchSize = 32
 
 /** Brings the vectors of one model to what is published: from the store where it has them, else made. */
 export function createMeaningLane(dependencies: Dependencies): MeaningLane {
-  const { embedder, documents, textsOf, maxVectors, signal } = dependencies
+  const { embedder, documents, textsOf, maxVectors, signal, calm } = dependencies
   const fresh = new Set<string>()
   const others = new Set<string>()
   let table: { readonly of: Documents; readonly vectors: VectorTable } | undefined
@@ -71,6 +74,7 @@ export function createMeaningLane(dependencies: Dependencies): MeaningLane {
 
   async function completeAll(): Promise<void> {
     while (fresh.size + others.size > 0 && !signal.aborted) {
+      await calm?.reached(signal)
       const waiting = fresh.size > 0 ? fresh : others
       const batch = [...waiting.values().take(batchSize)]
       // What changes from here on is added once more.

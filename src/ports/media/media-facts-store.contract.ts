@@ -39,6 +39,17 @@ export function mediaFactsStoreContract(
     expect(await store.find(sha256)).toBeUndefined()
   })
 
+  withStore('many are found at once, and those that are not known are left out', async (store) => {
+    const others = ['b', 'c'].map((digit) => digit.repeat(64))
+    await store.save(plain)
+    await store.save({ sha256: others[0] ?? '', header, analysis: analysisSample })
+    const found = await store.findAll([sha256, ...others])
+
+    expect([...found.keys()].toSorted()).toEqual([sha256, others[0] ?? ''])
+    for (const [name, facts] of found) expect(facts).toEqual((await store.find(name)) as never)
+    expect((await store.findAll([])).size).toBe(0)
+  })
+
   withStore('what is saved is found as it was, and saving again replaces it', async (store) => {
     await store.save(plain)
     expect(await store.find(sha256)).toEqual({ ...plain, text: undefined })

@@ -30,6 +30,8 @@ export type FoundFacts = Omit<MediaFacts, 'text'>
 /** Facts about images by the SHA-256 of their bytes. All can be found again. */
 export interface MediaFactsStore {
   find(sha256: string): Promise<MediaFacts | undefined>
+  /** Of those that are known, all that is known, by their SHA-256. */
+  findAll(sha256s: readonly string[]): Promise<ReadonlyMap<string, MediaFacts>>
   /** Keeps header and analysis; a text that is kept already stays. */
   save(facts: FoundFacts): Promise<void>
   /** Of those that were analysed, what they look like (`ImageAnalysis.likeness`), by their SHA-256. */

@@ -29,8 +29,9 @@ export async function openUploading(world: World, opened: Opened) {
   const { config, now } = world
   const { stores, publishing, opening } = opened
   const { blobs, content } = stores
-  const { catalog, publisher } = publishing
-  const files = createFiles({ blobs, published: catalog, publisher, head: () => content.head() })
+  const { catalog, publisher, calm } = publishing
+  const head = () => content.head()
+  const files = createFiles({ blobs, published: catalog, publisher, head, calm })
   const store = new SqlUploadGrantStore(stores.database)
   const grants = createUploadGrants({
     store,

@@ -14,6 +14,7 @@ import { makeEarlierVersions } from '../../domain/publishing/earlier-versions.ts
 import { createPublisher, type Publisher } from '../../domain/publishing/publisher.ts'
 import type { ZoneBounds } from '../../domain/access/quotas/zone-bounds.ts'
 import type { Change } from '../../ports/content/content-store.ts'
+import { createCalm } from '../../lib/async/calm.ts'
 import type { Log } from '../../lib/log.ts'
 import { isReservedZoneName } from '../../domain/content/zone-name.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
@@ -95,7 +96,9 @@ export async function openPublishing(world: World, { stores, limits, bounds, ope
     ofPreviews: previewing.blobs,
   })
   const parts = { catalog, feed, publisher, domains, previewBook, previewing, manifest, bytes }
-  return { ...parts, ...past, doors, ...rooms, bounds, resolver, ownHosts }
+  /** While much comes in, what nobody waits for waits. */
+  const calm = createCalm({ now: world.monotonicMs })
+  return { ...parts, ...past, doors, ...rooms, bounds, resolver, ownHosts, calm }
 }
 
 interface Followed {

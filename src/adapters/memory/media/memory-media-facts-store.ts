@@ -12,6 +12,11 @@ export class MemoryMediaFactsStore implements MediaFactsStore {
     return this.#factsBySha256.get(sha256)
   }
 
+  async findAll(sha256s: readonly string[]): Promise<ReadonlyMap<string, MediaFacts>> {
+    const found = sha256s.flatMap((sha256) => this.#factsBySha256.get(sha256) ?? [])
+    return new Map(found.map((facts) => [facts.sha256, facts]))
+  }
+
   async save(facts: FoundFacts): Promise<void> {
     const { text } = this.#factsBySha256.get(facts.sha256) ?? {}
     this.#factsBySha256.set(facts.sha256, { ...facts, text })

@@ -1,4 +1,4 @@
-import type { Transaction, Updateable } from 'kysely'
+import type { Selectable, Transaction, Updateable } from 'kysely'
 
 import type {
   FoundFacts,
@@ -23,14 +23,17 @@ export class SqlMediaFactsStore implements MediaFactsStore {
       .selectAll()
       .where('sha256', '=', sha256)
       .executeTakeFirst()
-    if (!row) return undefined
-    return {
-      sha256,
-      header: JSON.parse(row.header) as MediaFacts['header'],
-      analysis:
-        row.analysis === null ? undefined : (JSON.parse(row.analysis) as MediaFacts['analysis']),
-      text: row.text ?? undefined,
-    }
+    return row && factsOf(row)
+  }
+
+  async findAll(sha256s: readonly string[]): Promise<ReadonlyMap<string, MediaFacts>> {
+    if (sha256s.length === 0) return new Map()
+    const rows = await this.#database.queries
+      .selectFrom('media_facts')
+      .selectAll()
+      .where('sha256', 'in', sha256s)
+      .execute()
+    return new Map(rows.map((row) => [row.sha256, factsOf(row)]))
   }
 
   async save({ sha256, header, analysis }: FoundFacts): Promise<void> {
@@ -101,6 +104,15 @@ export class SqlMediaFactsStore implements MediaFactsStore {
     })
   }
 }
+
+const factsOf = ({ sha256, header, analysis, text }: FactsRow): MediaFacts => ({
+  sha256,
+  header: JSON.parse(header) as MediaFacts['header'],
+  analysis: analysis === null ? undefined : (JSON.parse(analysis) as MediaFacts['analysis']),
+  text: text ?? undefined,
+})
+
+type FactsRow = Pick<Selectable<MediaFactsTable>, 'sha256' | 'header' | 'analysis' | 'text'>
 
 const saveLikeness = async (
   transaction: Transaction<Schema>,

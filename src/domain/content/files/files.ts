@@ -8,11 +8,17 @@ import type { Manifest } from '../../../ports/records/manifest.ts'
 import { type Actor, requireZone } from '../../access/actor.ts'
 import { ServiceError, zoneNotFound, zoneSuspended } from '../../errors.ts'
 import type { Committer } from '../committer.ts'
+import type { Calm } from '../../../lib/async/calm.ts'
 import { type AssetPath, repositoryPath, zoneOf } from '../asset-path.ts'
 import { sidecarRemoval } from '../metadata/sidecar-paths.ts'
 import { createMutualGuard, refuseConflicts, requireWritableZone } from '../write-guards.ts'
 import { isUnavailable } from '../../../ports/store-unavailable-error.ts'
-import type { ArrivingFile, Receiving, RefusedFile } from './put/arriving-groups.ts'
+import {
+  type ArrivingFile,
+  maxGroupFiles,
+  type Receiving,
+  type RefusedFile,
+} from './put/arriving-groups.ts'
 import { currentBlob, outcomeOf, putOf, type WrittenFile } from './put/file-put.ts'
 import { putEach, type StoredOrRefused } from './put/put-each.ts'
 
@@ -64,14 +70,24 @@ interface Dependencies {
   readonly published: Pick<Manifest, 'asset' | 'zone'>
   readonly publisher: Committer
   readonly head: () => Promise<string | undefined>
+  /** Told of what comes in; nobody waits for it where it is left out. */
+  readonly calm?: Pick<Calm, 'begin'>
 }
 
 export const createFiles = (dependencies: Dependencies): Files => ({
-  put: (request, actor) => putFile(dependencies, request, actor),
+  async put(request, actor) {
+    using _coming = dependencies.calm?.begin(1)
+    return await putFile(dependencies, request, actor)
+  },
   remove: (path, actor, precondition) => removeFile(dependencies, { path, precondition }, actor),
-  putAll: (items, actor) => putFiles(dependencies, items, actor),
-  putEach: (files, actor) =>
-    putEach({ ...dependencies, ...receiving(dependencies, actor) }, files, actor),
+  async putAll(items, actor) {
+    using _coming = dependencies.calm?.begin(items.length)
+    return await putFiles(dependencies, items, actor)
+  },
+  async *putEach(files, actor) {
+    using _coming = dependencies.calm?.begin(maxGroupFiles)
+    yield* putEach({ ...dependencies, ...receiving(dependencies, actor) }, files, actor)
+  },
 })
 
 const receiving = ({ blobs, published }: Dependencies, actor: Actor): Receiving => ({

@@ -58,6 +58,7 @@ export function createFollowedFacts(dependencies: Dependencies): FollowedFacts {
   return {
     store: {
       find,
+      findAll: (sha256s) => kept.findAll(sha256s),
       save: async () => undefined,
       likenesses: (sha256s) => kept.likenesses(sha256s),
       setText: async () => false,

@@ -20,6 +20,8 @@ export interface ColourIndex extends AsyncDisposable {
 
 interface Dependencies {
   readonly known: (sha256: string) => Promise<MediaFacts | undefined>
+  /** Told which ones are asked for next, many at once; nobody is where it is left out. */
+  readonly recall?: (sha256s: readonly string[]) => Promise<void>
   readonly published: Pick<Manifest, 'asset'>
   readonly all: () => Iterable<AssetRecord>
   /** Tells the path of each image that has been looked at. */
@@ -31,9 +33,12 @@ interface Dependencies {
 const minShare = 0.08
 const readAtOnce = 100
 
+const hasColours = ({ format }: AssetRecord): boolean =>
+  isImageFormat(format) || isStillFormat(format)
+
 /** What was found before is read in the background, what is found from now on as it is found. */
 export function createColourIndex(dependencies: Dependencies): ColourIndex {
-  const { known, published, all, subscribe, onFault } = dependencies
+  const { known, recall, published, all, subscribe, onFault } = dependencies
   const namesBySha256 = new Map<string, readonly string[]>()
   const hdr = new Set<string>()
   const sizes = createSizes()
@@ -42,8 +47,7 @@ export function createColourIndex(dependencies: Dependencies): ColourIndex {
   let version = 0
 
   async function read(asset: AssetRecord | undefined): Promise<void> {
-    if (asset === undefined) return
-    if (!isImageFormat(asset.format) && !isStillFormat(asset.format)) return
+    if (asset === undefined || !hasColours(asset)) return
     const facts = await known(asset.sha256)
     if (facts === undefined) return
     if (facts.header.carried?.hdr) hdr.add(asset.sha256)
@@ -65,13 +69,21 @@ export function createColourIndex(dependencies: Dependencies): ColourIndex {
   }
 
   async function readAll(): Promise<void> {
-    let count = 0
+    let slice: AssetRecord[] = []
     for (const asset of all()) {
+      if (hasColours(asset)) slice.push(asset)
+      if (slice.length < readAtOnce) continue
+      await readTogether(slice)
+      slice = []
+      await setImmediate()
       if (stopping.signal.aborted) return
-      await read(asset)
-      count += 1
-      if (count % readAtOnce === 0) await setImmediate()
     }
+    await readTogether(slice)
+  }
+
+  async function readTogether(assets: readonly AssetRecord[]): Promise<void> {
+    await recall?.(assets.map(({ sha256 }) => sha256))
+    for (const asset of assets) await read(asset)
   }
 
   const subscription = subscribe((path) => void read(published.asset(path)).catch(onFault))

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
+import type { Calm } from '../../../lib/async/calm.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Feed, Manifest } from '../../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
@@ -10,6 +11,8 @@ import { ServiceError } from '../../errors.ts'
 export interface Looking {
   /** Looks at a file, unless that has been done. What it throws is said, and nothing else comes of it. */
   readonly look: (asset: AssetRecord, signal: AbortSignal) => Promise<void>
+  /** Told which files are asked for next, many at once; nobody is where it is left out. */
+  readonly recall?: (assets: readonly AssetRecord[]) => Promise<void>
   /** Whether a file should have been looked at and was not. Opens no file. */
   readonly isOverlooked: (asset: AssetRecord) => Promise<boolean>
 }
@@ -22,6 +25,8 @@ export interface FilesToFollow {
   readonly all: () => Iterable<AssetRecord>
   /** How many files are looked at at a time; one where left out. */
   readonly atOnce?: number
+  /** Waited for before each look; where left out, nothing is. */
+  readonly calm?: Pick<Calm, 'reached'>
   readonly log: Pick<Log, 'debug' | 'warn'>
   readonly maxWaiting?: number
   /** Calls `act` after so many milliseconds, unless it is disposed of before. */
@@ -35,6 +40,9 @@ const usualWaiting = 10_000
 
 /** Most files are known, and whoever waits for a response does not wait for a thousand look-ups. */
 const looksPerTurn = 10
+
+/** What is known of so many is read by one query. */
+const recalledAtOnce = 200
 
 /** A file that could not be looked at for a reason that passes has so many further looks, each later. */
 const furtherLooks = 6
@@ -106,7 +114,7 @@ interface Rounds {
 
 /** Goes through what waits, and through everything, at as many places as there are to be. */
 function createRounds(
-  { all, isOverlooked, atOnce = 1 }: Dependencies,
+  { all, isOverlooked, atOnce = 1, calm, recall }: Dependencies,
   { waiting, look, signal }: Rounds,
 ) {
   /** Takes from one list at as many places as there are to be files looked at at a time. */
@@ -116,8 +124,10 @@ function createRounds(
 
   async function lookAtWaiting(): Promise<void> {
     let looked = 0
-    for (let asset = waiting.take(); asset; asset = waiting.take()) {
-      if (signal.aborted) return
+    for (;;) {
+      await calm?.reached(signal)
+      const asset = waiting.take()
+      if (asset === undefined || signal.aborted) return
       await look(asset)
       looked += 1
       if (looked % looksPerTurn === 0) await setImmediate()
@@ -125,13 +135,17 @@ function createRounds(
   }
 
   async function lookAtOverlooked(): Promise<void> {
-    const assets = all()[Symbol.iterator]()
-    await together(async () => {
-      for (let next = assets.next(); next.done !== true; next = assets.next()) {
-        if (signal.aborted) return
-        if (await isOverlooked(next.value)) await look(next.value)
-      }
-    })
+    for (const slice of slicesOf(all(), recalledAtOnce)) {
+      await recall?.(slice)
+      const assets = slice.values()
+      await together(async () => {
+        for (const asset of assets) {
+          await calm?.reached(signal)
+          if (signal.aborted) return
+          if (await isOverlooked(asset)) await look(asset)
+        }
+      })
+    }
   }
 
   async function work(): Promise<void> {
@@ -143,6 +157,17 @@ function createRounds(
   }
 
   return { work, lookAtOverlooked }
+}
+
+function* slicesOf<T>(items: Iterable<T>, length: number): Generator<readonly T[]> {
+  let slice: T[] = []
+  for (const item of items) {
+    slice.push(item)
+    if (slice.length < length) continue
+    yield slice
+    slice = []
+  }
+  yield slice
 }
 
 /** The files that were published and not looked at yet, each once. */

@@ -52,6 +52,7 @@ function setUp(
         return {} as MediaFacts
       },
       analysed: (picture) => look(picture as AssetRecord) as never,
+      recall: async () => undefined,
       known: async (sha256) =>
         known.has(sha256) ? ({ sha256, analysis: { likeness: '' } } as MediaFacts) : undefined,
     },

@@ -6,7 +6,7 @@ import { type FilesToFollow, followFiles, type Following } from './follow-files.
 import type { KnownMedia } from './known-media.ts'
 
 interface Dependencies extends FilesToFollow {
-  readonly media: Pick<KnownMedia, 'analysed' | 'find' | 'known'>
+  readonly media: Pick<KnownMedia, 'analysed' | 'find' | 'known' | 'recall'>
   readonly streams: Pick<Streams, 'prepare'>
   /** Left out where a player's are made when they are asked for. */
   readonly thumbnails?: Pick<VideoThumbnails, 'prepare'> | undefined
@@ -29,8 +29,11 @@ export function followPublished({
   ...rest
 }: Dependencies): FollowingPublished {
   const listeners = new Set<(path: string) => void>()
+  const recall = (assets: readonly AssetRecord[]): Promise<void> =>
+    media.recall(assets.filter(hasFacts).map(({ sha256 }) => sha256))
   const headers = followFiles({
     ...rest,
+    recall,
     atOnce: 1,
     async look(asset, signal) {
       if (isImageFormat(asset.format)) await media.find(asset, signal)
@@ -50,10 +53,10 @@ export function followPublished({
 
   const pixels = followFiles({
     ...rest,
+    recall,
     look,
-    isOverlooked: async ({ format, sha256 }) =>
-      (isImageFormat(format) || isStillFormat(format)) &&
-      (await media.known(sha256))?.analysis?.likeness === undefined,
+    isOverlooked: async (asset) =>
+      hasFacts(asset) && (await media.known(asset.sha256))?.analysis?.likeness === undefined,
   })
   return {
     async catchUp() {
@@ -70,3 +73,6 @@ export function followPublished({
     },
   }
 }
+
+const hasFacts = ({ format }: AssetRecord): boolean =>
+  isImageFormat(format) || isStillFormat(format)

@@ -25,6 +25,8 @@ export interface KnownMedia {
   readonly asStored: StoredFacts
   /** What has been found so far, if anything; looks at no pixel. For listings. */
   known(sha256: string): Promise<MediaFacts | undefined>
+  /** Reads what has been found of many at once, so that {@link KnownMedia.known} has it in memory. */
+  recall(sha256s: readonly string[]): Promise<void>
   /** Has what is known looked for anew: it may have changed elsewhere. */
   forget(sha256: string): void
   forgetAll(): void
@@ -97,6 +99,11 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
   return {
     find,
     known,
+    async recall(sha256s) {
+      const since = memory.moment()
+      const unread = new Set(sha256s.filter((sha256) => memory.get(sha256) === undefined))
+      for (const facts of (await store.findAll([...unread])).values()) memory.remember(facts, since)
+    },
     trimmed: createTrims({ examiner, find, now: dependencies.now }),
     asStored: createStoredFacts(examiner),
     forget: (sha256) => memory.forget(sha256),

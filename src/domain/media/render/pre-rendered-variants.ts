@@ -1,3 +1,4 @@
+import type { Calm } from '../../../lib/async/calm.ts'
 import type { Log } from '../../../lib/log.ts'
 import { parseAccept } from '../recipe/accepted-formats.ts'
 import type { RenderQueue } from './render-queue.ts'
@@ -16,6 +17,8 @@ interface Dependencies {
   readonly variants: Pick<Variants, 'makeAhead'>
   readonly queue: Pick<RenderQueue, 'state'>
   readonly log: Pick<Log, 'debug'>
+  /** Waited for before anything is made; where left out, nothing is. */
+  readonly calm?: Pick<Calm, 'reached'>
 }
 
 /** Where misses come faster than cores are idle, work ahead would never catch up. */
@@ -34,14 +37,20 @@ export function createPreRenderedVariants({
   variants,
   queue,
   log,
+  calm,
 }: Dependencies): PreRenderedVariants {
   const underWay = new Map<string, Promise<void>>()
   const stopping = new AbortController()
 
+  async function make(request: VariantRequest): Promise<void> {
+    const { signal } = stopping
+    await calm?.reached(signal)
+    await variants.makeAhead({ ...request, signal })
+  }
+
   function start(request: VariantRequest): void {
     const { key } = request
-    const work = variants
-      .makeAhead({ ...request, signal: stopping.signal })
+    const work = make(request)
       .catch((error: unknown) => log.debug('a variant could not be made ahead', { key, error }))
       .finally(() => underWay.delete(key))
     underWay.set(key, work)

@@ -1,4 +1,5 @@
 import { contentDigest } from '../../../lib/bytes/checksums.ts'
+import type { Calm } from '../../../lib/async/calm.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Variant } from '../../../ports/media/variant-store.ts'
 import type { RenderQueue } from './render-queue.ts'
@@ -18,18 +19,26 @@ interface Dependencies {
   readonly variants: Variants
   readonly queue: RenderQueue
   readonly log: Pick<Log, 'debug'>
+  /** Waited for before anything is encoded; where left out, nothing is. */
+  readonly calm?: Pick<Calm, 'reached'>
 }
 
 const usesBefore = 3
 const maxCounted = 20_000
 const denseNote = 'dense'
 
-export function createReEncodedVariants({ variants, queue, log }: Dependencies): ReEncodedVariants {
+export function createReEncodedVariants({
+  variants,
+  queue,
+  log,
+  calm,
+}: Dependencies): ReEncodedVariants {
   const usesByKey = new Map<string, number>()
   const underWay = new Set<Promise<void>>()
   const stopping = new AbortController()
 
   async function encodeAgain(request: VariantRequest, before: Variant): Promise<void> {
+    await calm?.reached(stopping.signal)
     const { job, cost } = await request.prepare()
     const { result } = await queue.run({
       job: { ...job, output: { ...job.output, effort: 'dense' } },

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+
+import type { AssetRecord } from '../../../ports/records/asset.ts'
+import type { FeedEntry } from '../../../ports/records/feed.ts'
+import { until } from '../../../../test/support/until.ts'
+import { followFiles } from './follow-files.ts'
+
+const assetAt = (path: string) => ({ path, sha256: path }) as AssetRecord
+
+function setUp(count: number) {
+  const assets = new Map(
+    Array.from({ length: count }, (_, place) => [`${place}.svg`, assetAt(`${place}.svg`)]),
+  )
+  const looked: string[] = []
+  const recalled: (readonly string[])[] = []
+  const gate = { isOpen: true }
+  let tell: (entries: readonly FeedEntry[]) => void = () => {}
+  const following = followFiles({
+    feed: {
+      subscribe(listener) {
+        tell = listener
+        return { [Symbol.dispose]() {} }
+      },
+      after: async () => [],
+    },
+    published: { asset: (path) => assets.get(path) },
+    all: () => assets.values(),
+    look: async ({ path }) => void looked.push(path),
+    isOverlooked: async ({ path }) => recalled.some((paths) => paths.includes(path)),
+    recall: async (some) => void recalled.push(some.map(({ path }) => path)),
+    calm: { reached: (signal) => until(() => gate.isOpen || signal.aborted) },
+    log: { debug() {}, warn: (_, facts) => expect.unreachable(JSON.stringify(facts)) },
+  })
+  const publish = () =>
+    tell([...assets.keys()].map((path) => ({ event: 'asset.created', path }) as FeedEntry))
+  return { following, looked, recalled, gate, publish }
+}
+
+test('nothing is looked at while much comes in, and all of it afterwards', async () => {
+  const { following, looked, gate, publish } = setUp(30)
+  await using _following = following
+  gate.isOpen = false
+  publish()
+  await Bun.sleep(20)
+  expect(looked).toEqual([])
+  gate.isOpen = true
+  await until(() => looked.length === 30)
+})
+
+test('what is known of everything is read many at a time, before anything of it is asked', async () => {
+  const { following, looked, recalled } = setUp(450)
+  await using _following = following
+  await following.catchUp()
+  expect(recalled.map(({ length }) => length)).toEqual([200, 200, 50])
+  expect(looked).toHaveLength(450)
+})

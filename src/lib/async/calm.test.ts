@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+
+import { createCalm } from './calm.ts'
+
+/** Time passes when somebody waits, and only then. */
+function setUp() {
+  const clock = { ms: 0 }
+  const calm = createCalm({
+    now: () => clock.ms,
+    wait: async (ms) => void (clock.ms += ms),
+  })
+  const waitedMs = async (signal = new AbortController().signal): Promise<number> => {
+    const before = clock.ms
+    await calm.reached(signal)
+    return clock.ms - before
+  }
+  return { clock, calm, waitedMs }
+}
+
+test('nobody waits while little comes in', async () => {
+  const { calm, waitedMs } = setUp()
+  expect(await waitedMs()).toBe(0)
+  using _little = calm.begin(3)
+  expect(await waitedMs()).toBe(0)
+})
+
+test('what comes in from several counts together, and a moment longer', async () => {
+  const { calm, waitedMs } = setUp()
+  const two = calm.begin(2)
+  const others = calm.begin(2)
+  others[Symbol.dispose]()
+  others[Symbol.dispose]()
+  expect(await waitedMs()).toBe(500)
+  expect(await waitedMs()).toBe(0)
+  two[Symbol.dispose]()
+  expect(await waitedMs()).toBe(0)
+})
+
+test('where it never ends, work goes on for a quarter of the time', async () => {
+  const { clock, calm, waitedMs } = setUp()
+  using _much = calm.begin(100)
+  expect(await waitedMs()).toBe(60_000)
+  clock.ms += 10_000
+  expect(await waitedMs()).toBe(0)
+  clock.ms += 5_000
+  expect(await waitedMs()).toBe(0)
+  expect(await waitedMs()).toBe(60_000)
+})
+
+test('whoever is stopped does not wait', async () => {
+  const { calm, waitedMs } = setUp()
+  using _much = calm.begin(100)
+  expect(await waitedMs(AbortSignal.abort())).toBe(0)
+})
