@@ -1,4 +1,6 @@
+import { refusalsOf } from '../../../../src/client/archive-results.ts'
 import { SedgeConnectionError } from '../../../../src/client/errors.ts'
+import { type ArchivedFile, tarArchive } from '../../../../src/client/tar-archive.ts'
 import { client } from '../../api/client.ts'
 import { storagePath } from '../../assets/asset.ts'
 import { dropUpload, hexOf } from './kept-uploads.ts'
@@ -43,18 +45,22 @@ export const browserWorldOf = (preview?: string): UploadWorld => ({
   drop: dropUpload,
   now: () => performance.now(),
   async putAll(uploads, { onProgress, signal }) {
-    const items = await Promise.all(uploads.map(batchItem))
-    const body = new Blob([JSON.stringify({ files: items })], { type: 'application/json' })
+    const body = new Blob([...tarArchive(await Promise.all(uploads.map(archivedFile)))])
     const wholeBytes = uploads.reduce((sum, { file }) => sum + file.size, 0)
-    await sendInSession({
+    const text = await sendInSession({
       method: 'POST',
-      url: '/api/storage/batch',
-      headers: { 'Content-Type': 'application/json', ...previewHeader(preview) },
+      url: '/api/storage/archive',
+      headers: { 'Content-Type': 'application/x-tar', ...previewHeader(preview) },
       body,
       onProgress: (sent) => onProgress((sent / body.size) * wholeBytes),
       signal,
     })
-    void storePosters(uploads, preview)
+    const refused = new Set([...refusedOf(text)].map((path) => path.replace(/^clients\//u, '')))
+    void storePosters(
+      uploads.filter(({ path }) => !refused.has(path)),
+      preview,
+    )
+    return refused
   },
   reconnect: async () => {
     for (let pauseMs = 1_000; ; pauseMs = Math.min(pauseMs * 2, 15_000)) {
@@ -81,27 +87,28 @@ async function storePoster(upload: Upload): Promise<void> {
 
 const posterMs = 60_000
 
-const putSmall = (upload: Upload, sending: Sending): Promise<void> =>
-  sendInSession({
+const putSmall = async (upload: Upload, sending: Sending): Promise<void> =>
+  void (await sendInSession({
     method: 'PUT',
     url: storagePath(upload.path),
     headers: headersOf(upload),
     body: upload.file,
     ...sending,
-  })
+  }))
 
-const batchItem = async ({ path, file }: Upload) => ({
-  path: `clients/${path}`,
-  content: await base64Of(file),
+const archivedFile = async ({ path, file, sha256 }: Upload): Promise<ArchivedFile> => ({
+  path,
+  bytes: new Uint8Array(await files.last(file)),
+  sha256,
 })
 
-const base64Of = async (file: Blob): Promise<string> => {
-  const bytes = new Uint8Array(await files.last(file))
-  let text = ''
-  // So many arguments at once, and no more, does every browser take.
-  for (let at = 0; at < bytes.length; at += 8192)
-    text += String.fromCharCode(...bytes.subarray(at, at + 8192))
-  return btoa(text)
+/** An archive that was not taken to its end is sent again: what is stored already is found so. */
+function refusedOf(text: string): Iterable<string> {
+  try {
+    return refusalsOf(text).keys()
+  } catch {
+    throw new ConnectionLost()
+  }
 }
 
 const pauseOrOnline = (ms: number): Promise<void> =>

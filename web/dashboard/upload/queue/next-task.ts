@@ -5,10 +5,10 @@ export interface Waiting {
 }
 
 const smallBytes = 262_144
-export const maxBatchFiles = 50
-const maxBatchBytes = 6_291_456
+export const maxBatchFiles = 250
+const maxBatchBytes = 8_388_608
 
-/** What to send next: many small files in one commit, or one file by itself. */
+/** What to send next: many small files together, or one file by itself. */
 export function nextTask<Item extends Waiting>(queued: readonly Item[]): readonly Item[] {
   const single = queued.find(isAlone)
   if (single !== undefined) return [single]

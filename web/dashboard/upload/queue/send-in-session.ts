@@ -33,9 +33,10 @@ export async function signInAgain(): Promise<void> {
   }
 }
 
-export async function sendInSession(request: Request): Promise<void> {
+/** Answers what the service said. */
+export async function sendInSession(request: Request): Promise<string> {
   const response = await respondInSession(request)
-  if (response.ok) return
+  if (response.ok) return await response.text()
   // What passes by itself is no reason to give up.
   if (response.status === 503) throw new ConnectionLost()
   const { message, details } = await refusalOf(response, Date.now)

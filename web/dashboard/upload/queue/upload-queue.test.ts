@@ -19,6 +19,8 @@ function createWorld(stored: ReadonlyMap<string, string> = new Map()) {
   const kept = new Map(stored)
   const batchSizes: number[] = []
   const dropped: string[] = []
+  /** Refused among others. */
+  const refusedPaths = new Set<string>()
   const faults: (Error | 'lost after it was stored')[] = []
   const keep = async (uploads: readonly Upload[]) => {
     const fault = faults.shift()
@@ -36,13 +38,14 @@ function createWorld(stored: ReadonlyMap<string, string> = new Map()) {
     put: (upload) => keep([upload]),
     putAll: async (uploads) => {
       batchSizes.push(uploads.length)
-      await keep(uploads)
+      await keep(uploads.filter(({ path }) => !refusedPaths.has(path)))
+      return new Set(refusedPaths)
     },
     reconnect: async () => {},
     drop: async (id) => void dropped.push(id),
     now: () => 0,
   }
-  return { world, kept, batchSizes, faults, dropped }
+  return { world, kept, batchSizes, faults, dropped, refusedPaths }
 }
 
 async function settled(queue: UploadQueue, states: readonly string[]): Promise<void> {
@@ -59,21 +62,21 @@ async function settled(queue: UploadQueue, states: readonly string[]): Promise<v
 const text = (path: string, content: string) => ({ path, file: new Blob([content]) })
 const large = (path: string) => ({ path, file: new Blob([new Uint8Array(300_000)]) })
 
-test('many small files go in batches of fifty, large ones by themselves', async () => {
+test('many small files go in batches of 250, large ones by themselves', async () => {
   const { world, kept, batchSizes } = createWorld()
   const queue = createUploadQueue(world)
-  const small = Array.from({ length: 120 }, (_, index) =>
+  const small = Array.from({ length: 600 }, (_, index) =>
     text(`z/v1/icons/${index}.svg`, `${index}`),
   )
   queue.add([large('z/v1/banners/a.jpg'), ...small])
   await settled(
     queue,
-    Array.from({ length: 121 }, () => 'live'),
+    Array.from({ length: 601 }, () => 'live'),
   )
 
-  expect(kept.size).toBe(121)
-  // Of the first fifty that were looked at one is large.
-  expect(batchSizes.toSorted((a, b) => a - b)).toEqual([21, 49, 50])
+  expect(kept.size).toBe(601)
+  // Of the first 250 that were looked at one is large.
+  expect(batchSizes.toSorted((a, b) => a - b)).toEqual([101, 249, 250])
 })
 
 test('the first files are sent before the last are looked at', async () => {
@@ -88,19 +91,19 @@ test('the first files are sent before the last are looked at', async () => {
     },
     putAll: async (uploads, sending) => {
       lookedAtWhenSent.push(lookedAt)
-      await world.putAll(uploads, sending)
+      return await world.putAll(uploads, sending)
     },
     // What cannot be hashed is sent at once, and no reading has to be waited for.
     hash: async () => undefined,
   })
-  queue.add(Array.from({ length: 200 }, (_, index) => text(`z/v1/icons/${index}.svg`, `${index}`)))
+  queue.add(Array.from({ length: 1000 }, (_, index) => text(`z/v1/icons/${index}.svg`, `${index}`)))
   await settled(
     queue,
-    Array.from({ length: 200 }, () => 'live'),
+    Array.from({ length: 1000 }, () => 'live'),
   )
 
-  expect(kept.size).toBe(200)
-  expect(lookedAtWhenSent[0]).toBe(50)
+  expect(kept.size).toBe(1000)
+  expect(lookedAtWhenSent[0]).toBe(250)
 })
 
 test('what is stored already is not sent, and other content waits for a word', async () => {
@@ -140,8 +143,9 @@ test('what arrived damaged in a batch is told', async () => {
   const queue = createUploadQueue({
     ...world,
     putAll: async (uploads, onProgress) => {
-      await world.putAll(uploads, onProgress)
+      const refused = await world.putAll(uploads, onProgress)
       kept.set('z/v1/icons/b.svg', 'f'.repeat(64))
+      return refused
     },
   })
   queue.add([text('z/v1/icons/a.svg', 'a'), text('z/v1/icons/b.svg', 'b')])
@@ -190,6 +194,25 @@ test('what is too large is told before anything of it is sent', async () => {
 
   expect(queue.snapshot().items[0]?.fault).toBe('Too large')
   expect([...kept.keys()]).toEqual(['z/v1/icons/a.svg'])
+})
+
+test('what is refused of a batch goes once more by itself, and the others do not', async () => {
+  const { world, kept, batchSizes, refusedPaths } = createWorld()
+  refusedPaths.add('z/v1/icons/b.svg')
+  const alone: string[] = []
+  const queue = createUploadQueue({
+    ...world,
+    put: async ({ path }) => {
+      alone.push(path)
+      throw new UploadRefused(409, 'is spelled otherwise')
+    },
+  })
+  queue.add(['a', 'b', 'c'].map((name) => text(`z/v1/icons/${name}.svg`, name)))
+  await settled(queue, ['live', 'failed', 'live'])
+
+  expect([batchSizes, alone]).toEqual([[3], ['z/v1/icons/b.svg']])
+  expect(queue.snapshot().items[1]?.fault).toBe('is spelled otherwise')
+  expect(kept.size).toBe(2)
 })
 
 test('what is cancelled is broken off, and the others of its batch are sent', async () => {

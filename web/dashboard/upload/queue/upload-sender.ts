@@ -61,11 +61,21 @@ export function createUploadSender({ book, world, onDrained }: Parts): () => voi
       if (task.length === 1 && first !== undefined) {
         await world.put(first, sending)
         first.isVerified = first.sha256 !== undefined
-      } else await world.putAll(task, sending)
-      for (const entry of task) markStored(entry, book)
+        markStored(first, book)
+      } else settle(task, await world.putAll(task, sending))
     } catch (error) {
       await handle(error, { left: task.filter(isOurs), isAlone: task.length === 1 })
     }
+  }
+
+  /** Alone, each of those that are at fault gets its own response. */
+  function settle(task: readonly Entry[], refused: ReadonlySet<string>): void {
+    const isRefused = ({ path }: Entry): boolean => refused.has(path)
+    for (const entry of task.filter((each) => !isRefused(each))) {
+      entry.isVerified = entry.sha256 !== undefined
+      markStored(entry, book)
+    }
+    sendAgain(task.filter(isRefused), book, true)
   }
 
   async function handle(error: unknown, { left, isAlone }: Unsent): Promise<void> {

@@ -31,8 +31,8 @@ export interface UploadWorld {
   faultOf(file: Blob): Promise<string | undefined>
   /** Throws `UploadRefused`, `ConnectionLost`, `UploadHeld` or `UploadCancelled`. */
   put(upload: Upload, sending: Sending): Promise<void>
-  /** All of them in one commit, or none. */
-  putAll(uploads: readonly Upload[], sending: Sending): Promise<void>
+  /** Those that are at fault are answered, by path; all others are stored. */
+  putAll(uploads: readonly Upload[], sending: Sending): Promise<ReadonlySet<string>>
   /** Resolves when the service can be reached again. */
   reconnect(): Promise<void>
   /** Gives up what was begun, at the service too; never throws. */
