@@ -149,8 +149,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   const similarAssets = createSimilarAssets({ likenesses, store: facts, media, published: catalog })
   const colours = opening.use(
     createColourIndex({
-      known: (sha256) => media.known(sha256),
-      recall: (sha256s) => media.recall(sha256s),
+      ...media,
       published: catalog,
       all: () => catalog.all(),
       subscribe: (listener) => imageFacts.subscribe(listener),
@@ -223,8 +222,7 @@ async function openImages(
   const { blobs } = stores
   const box = openChildBox(log)
   const renderer = opening.use(await openRenderer(world, box))
-  const renderQueue = createRenderQueue({ renderer, costs: createCostModel(), now })
-  const queue = renderQueue
+  const queue = createRenderQueue({ renderer, costs: createCostModel(), now })
   const { variantBytes, copyBytes, memoryBytes } = room
   const store = await openVariantStore(world, { ...variantRoom, maxBytes: variantBytes })
   const copyStore = await openVariantStore(world, { ...copyRoom, maxBytes: copyBytes })
@@ -238,13 +236,7 @@ async function openImages(
   const media = createKnownMedia({ store: facts, queue, blobs, ...sources, copies, now })
   const making = { store, queue, quota: encodes, isErased, log, now, memoryBytes }
   const variants = createVariants(making)
-  const { reEncoded, preRendered } = openIdleWork(config, {
-    variants,
-    queue,
-    log,
-    opening,
-    ...(calm && { calm }),
-  })
+  const { reEncoded, preRendered } = openIdleWork(config, { variants, queue, log, opening, calm })
   const manifest = {
     asset: (path: string) => {
       const asset = catalog.asset(path)
@@ -271,7 +263,7 @@ async function openImages(
     details.forget(sha256)
   }
   const madeOf = () => [...store.sources(), ...copyStore.sources(), ...stillStore.sources()]
-  const work = { renderQueue, backgroundSlots, box, madeBytes, madeOf, forgetMade }
+  const work = { renderQueue: queue, backgroundSlots, box, madeBytes, madeOf, forgetMade }
   return { ...known, images, thumbnails, modeOf, details, drawings, ...work }
 }
 
@@ -299,7 +291,7 @@ interface IdleParts {
   readonly queue: RenderQueue
   readonly log: World['log']
   readonly opening: AsyncDisposableStack
-  readonly calm?: Calm
+  readonly calm: Calm | undefined
 }
 
 /** What cores make while nobody waits, as far as it is wanted. */

@@ -15,7 +15,13 @@ const archive = (textByPath: Readonly<Record<string, string>>) =>
     ),
   ])
 
-async function send(service: InProcessService, body: BodyInit, query = '', headers = {}) {
+interface Sent {
+  readonly body: BodyInit
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+async function send(service: InProcessService, { body, query = '', headers = {} }: Sent) {
   const response = await service.storage('POST', `archive${query}`, { body, headers })
   const text = await response.text()
   const isLines = response.headers.get('content-type') === 'application/x-ndjson'
@@ -30,7 +36,7 @@ test('the files of an archive are stored, delivered, and told one by one', async
     './a.txt': 'hello',
     'sub/b.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
   })
-  const { status, lines } = await send(service, body, '?directory=acme/v1/icons')
+  const { status, lines } = await send(service, { body, query: '?directory=acme/v1/icons' })
   expect(status).toBe(200)
   expect(lines.map(({ Path, Outcome }) => [Path, Outcome])).toEqual([
     ['clients/acme/v1/icons/a.txt', 'created'],
@@ -42,7 +48,7 @@ test('the files of an archive are stored, delivered, and told one by one', async
   const got = await service.fetch('/acme/v1/icons/a.txt')
   expect(await got.text()).toBe('hello')
 
-  const again = await send(service, body, '?directory=acme/v1/icons')
+  const again = await send(service, { body, query: '?directory=acme/v1/icons' })
   expect(again.lines[2]).toMatchObject({ Unchanged: 2, Created: 0, Commits: [] })
   const audit = await service.core('GET', 'audit-logs?action=storage.archive')
   expect(await audit.text()).toContain('"storage.archive"')
@@ -65,7 +71,10 @@ test('no name leads out of where the files go', async () => {
     'y/'.repeat(600),
   ]
   const textByPath = Object.fromEntries([...hostile, 'good.txt'].map((path) => [path, 'x']))
-  const { lines } = await send(service, archive(textByPath), '?directory=acme/v1/icons')
+  const { lines } = await send(service, {
+    body: archive(textByPath),
+    query: '?directory=acme/v1/icons',
+  })
   expect(lines.at(-1)).toMatchObject({ Created: 1, HttpCode: 200 })
   for (const line of lines.filter(({ Outcome }) => Outcome === 'refused'))
     expect(line).toMatchObject({ HttpCode: 400, Code: 'InvalidParameter' })
@@ -78,15 +87,21 @@ test('an archive that is none, is compressed or goes nowhere is refused, and sto
   const good = await archive({ 'a.txt': 'hello' }).bytes()
   const icons = '?directory=acme/v1/icons'
   for (const body of ['', 'hello', Bun.gzipSync(good), good.slice(0, 700), good.slice(0, 1024)])
-    expect((await send(service, body, icons)).lines[0]).toMatchObject({
+    expect((await send(service, { body, query: icons })).lines[0]).toMatchObject({
       HttpCode: 400,
       error: { code: 'InvalidParameter', target: 'body' },
     })
-  const coded = await send(service, good, icons, { 'Content-Encoding': 'gzip' })
+  const coded = await send(service, {
+    body: good,
+    query: icons,
+    headers: { 'Content-Encoding': 'gzip' },
+  })
   expect(coded.status).toBe(415)
   for (const directory of ['acme/../other', '/etc', 'acme/v1//x', 'UPPER'])
-    expect((await send(service, good, `?directory=${directory}`)).status).toBeLessThan(500)
-  const nowhere = await send(service, good, '?directory=nobody/v1/icons')
+    expect(
+      (await send(service, { body: good, query: `?directory=${directory}` })).status,
+    ).toBeLessThan(500)
+  const nowhere = await send(service, { body: good, query: '?directory=nobody/v1/icons' })
   expect(nowhere.lines[0]).toMatchObject({
     Outcome: 'refused',
     HttpCode: 404,
@@ -98,12 +113,12 @@ test('an archive that is none, is compressed or goes nowhere is refused, and sto
 test('an archive that breaks off after a commit says so in its last line', async () => {
   await using service = await openInProcess()
   await service.createZone('acme')
-  const twice = new Blob([
-    ...tarArchive(
-      ['one', 'two'].map((text) => ({ path: 'a.txt', bytes: new TextEncoder().encode(text) })),
-    ).slice(0, -1),
-  ])
-  const { status, lines } = await send(service, twice, '?directory=acme/v1/icons')
+  const files = ['one', 'two'].map((text) => ({
+    path: 'a.txt',
+    bytes: new TextEncoder().encode(text),
+  }))
+  const twice = new Blob(tarArchive(files).slice(0, -1))
+  const { status, lines } = await send(service, { body: twice, query: '?directory=acme/v1/icons' })
   expect(status).toBe(200)
   expect(lines[0]).toMatchObject({ Outcome: 'created' })
   expect(lines[1]).toMatchObject({ HttpCode: 400, Code: 'InvalidParameter', Created: 1 })
@@ -116,8 +131,8 @@ test('an archive goes into a preview, and only where its zone is known', async (
   await service.core('POST', 'zones/acme/previews', { Name: 'next' })
   const preview = { 'Sedge-Preview': 'next' }
   const body = archive({ 'a.txt': 'hello' })
-  const into = await send(service, body, '?directory=acme/v1/icons', preview)
+  const into = await send(service, { body, query: '?directory=acme/v1/icons', headers: preview })
   expect(into.lines[0]).toMatchObject({ Outcome: 'created' })
   expect((await service.fetch('/acme/v1/icons/a.txt')).status).toBe(404)
-  expect((await send(service, body, '', preview)).status).toBe(400)
+  expect((await send(service, { body, headers: preview })).status).toBe(400)
 })

@@ -46,7 +46,7 @@ export function mediaFactsStoreContract(
     const found = await store.findAll([sha256, ...others])
 
     expect([...found.keys()].toSorted()).toEqual([sha256, others[0] ?? ''])
-    for (const [name, facts] of found) expect(facts).toEqual((await store.find(name)) as never)
+    for (const [known, facts] of found) expect(facts).toEqual((await store.find(known)) as never)
     expect((await store.findAll([])).size).toBe(0)
   })
 

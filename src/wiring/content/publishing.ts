@@ -96,9 +96,7 @@ export async function openPublishing(world: World, { stores, limits, bounds, ope
     ofPreviews: previewing.blobs,
   })
   const parts = { catalog, feed, publisher, domains, previewBook, previewing, manifest, bytes }
-  /** While much comes in, what nobody waits for waits. */
-  const calm = createCalm({ now: world.monotonicMs })
-  return { ...parts, ...past, doors, ...rooms, bounds, resolver, ownHosts, calm }
+  return { ...parts, ...past, doors, ...rooms, bounds, resolver, ownHosts, calm: openCalm(world) }
 }
 
 interface Followed {
@@ -118,6 +116,9 @@ async function openFollowers(
   opening.use(await announceExpiries({ store, feed, published: catalog, now, log }))
   opening.use(forgetLeftSidecars({ content, publisher, store, feed, log }))
 }
+
+/** While much comes in, what nobody waits for waits. */
+const openCalm = ({ monotonicMs: now }: World) => createCalm({ now })
 
 interface PastParts {
   readonly content: Stores['content']

@@ -99,11 +99,7 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
   return {
     find,
     known,
-    async recall(sha256s) {
-      const since = memory.moment()
-      const unread = new Set(sha256s.filter((sha256) => memory.get(sha256) === undefined))
-      for (const facts of (await store.findAll([...unread])).values()) memory.remember(facts, since)
-    },
+    recall: (sha256s) => recall(sha256s, { store, memory }),
     trimmed: createTrims({ examiner, find, now: dependencies.now }),
     asStored: createStoredFacts(examiner),
     forget: (sha256) => memory.forget(sha256),
@@ -121,6 +117,17 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
       memory.forget(sha256)
     },
   }
+}
+
+interface Recalling {
+  readonly store: Pick<MediaFactsStore, 'findAll'>
+  readonly memory: ReturnType<typeof createMemory>
+}
+
+async function recall(sha256s: readonly string[], { store, memory }: Recalling): Promise<void> {
+  const since = memory.moment()
+  const unread = new Set(sha256s.filter((sha256) => memory.get(sha256) === undefined))
+  for (const facts of (await store.findAll([...unread])).values()) memory.remember(facts, since)
 }
 
 /** What was found lately. */

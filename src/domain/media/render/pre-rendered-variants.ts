@@ -18,7 +18,7 @@ interface Dependencies {
   readonly queue: Pick<RenderQueue, 'state'>
   readonly log: Pick<Log, 'debug'>
   /** Waited for before anything is made; where left out, nothing is. */
-  readonly calm?: Pick<Calm, 'reached'>
+  readonly calm?: Pick<Calm, 'reached'> | undefined
 }
 
 /** Where misses come faster than cores are idle, work ahead would never catch up. */

@@ -20,7 +20,7 @@ interface Dependencies {
   readonly queue: RenderQueue
   readonly log: Pick<Log, 'debug'>
   /** Waited for before anything is encoded; where left out, nothing is. */
-  readonly calm?: Pick<Calm, 'reached'>
+  readonly calm?: Pick<Calm, 'reached'> | undefined
 }
 
 const usesBefore = 3

@@ -62,20 +62,10 @@ export function createUploadSender({ book, world, onDrained }: Parts): () => voi
         await world.put(first, sending)
         first.isVerified = first.sha256 !== undefined
         markStored(first, book)
-      } else settle(task, await world.putAll(task, sending))
+      } else settle(task, await world.putAll(task, sending), book)
     } catch (error) {
       await handle(error, { left: task.filter(isOurs), isAlone: task.length === 1 })
     }
-  }
-
-  /** Alone, each of those that are at fault gets its own response. */
-  function settle(task: readonly Entry[], refused: ReadonlySet<string>): void {
-    const isRefused = ({ path }: Entry): boolean => refused.has(path)
-    for (const entry of task.filter((each) => !isRefused(each))) {
-      entry.isVerified = entry.sha256 !== undefined
-      markStored(entry, book)
-    }
-    sendAgain(task.filter(isRefused), book, true)
   }
 
   async function handle(error: unknown, { left, isAlone }: Unsent): Promise<void> {
@@ -118,6 +108,16 @@ function sendingOf(task: readonly Entry[], { book, world, signal }: Parties): Se
     },
     signal,
   }
+}
+
+/** Alone, each of those that are at fault gets its own response. */
+function settle(task: readonly Entry[], refused: ReadonlySet<string>, book: UploadBook): void {
+  for (const entry of task.filter(({ path }) => !refused.has(path))) {
+    entry.isVerified = entry.sha256 !== undefined
+    markStored(entry, book)
+  }
+  const left = task.filter(({ path }) => refused.has(path))
+  sendAgain(left, book, true)
 }
 
 const markStored = (entry: Entry, book: UploadBook): void =>
