@@ -31,16 +31,19 @@ interface Dependencies {
   readonly position: FeedPosition
   /** The newest entries up to `position`, without a gap. */
   readonly recent: readonly FeedEntry[]
+  /** So many entries are told again to an edge that was away for a while; beyond, it compares manifests. */
+  readonly maxRecent?: number
   readonly onFault: (fault: unknown) => void
 }
 
-/** So many entries are told again to an edge that was away for a while; beyond, it compares manifests. */
-const maxRecent = 10_000
+const defaultMaxRecent = 10_000
+/** So many missing entries are read at once. */
+const maxMissing = 10_000
 /** Longer than two writers of one process can announce apart. */
 const gapMs = 250
 
 export function createChangeFeed(dependencies: Dependencies): ChangeFeed {
-  const { feed, published } = dependencies
+  const { feed, published, maxRecent = defaultMaxRecent } = dependencies
   const listeners = new Set<ChangeListener>()
   let { position } = dependencies
   let known = knownFrom(dependencies)
@@ -53,7 +56,7 @@ export function createChangeFeed(dependencies: Dependencies): ChangeFeed {
     const change = composeChange(entries, position, published)
     known.recent.push(...entries)
     position = change.to
-    forgetOldest(known)
+    forgetOldest(known, maxRecent)
     tell({ to: position, message: { kind: 'change', text: writeChange(change) } })
   }
 
@@ -109,7 +112,7 @@ function createOrdering({ feed, onFault }: Dependencies, { position, announce }:
 
   /** What another process wrote is not announced here, but can be read. */
   async function fillGap(): Promise<void> {
-    const missing = await feed.after(position().seq, maxRecent)
+    const missing = await feed.after(position().seq, maxMissing)
     const isStillMissing = early.length > 0 && missing[0]?.seq === position().seq + 1
     if (isStillMissing) take(missing)
   }
@@ -129,7 +132,7 @@ interface Known {
   readonly recent: FeedEntry[]
 }
 
-function forgetOldest(known: Known): void {
+function forgetOldest(known: Known, maxRecent: number): void {
   const { recent } = known
   if (recent.length <= 2 * maxRecent) return
   const forgotten = recent.splice(0, recent.length - maxRecent).at(-1)

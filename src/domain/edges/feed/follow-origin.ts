@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 
 import { backOffMs } from '../../../lib/async/back-off.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -30,6 +30,8 @@ interface Dependencies {
   readonly maxPauseMs: number
   /** 0 up to, not including, 1. */
   readonly random: () => number
+  /** Answers after so many milliseconds, or once `signal` is aborted; by the clock where it is left out. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>
   readonly log: Pick<Log, 'warn'>
 }
 
@@ -37,7 +39,7 @@ const firstPauseMs = 200
 
 /** Keeps a replica to the feed of its origin, for as long as it takes and however often that is lost. */
 export function followOrigin(dependencies: Dependencies): Following {
-  const { replica, maxPauseMs, random, log } = dependencies
+  const { replica, maxPauseMs, random, pause = pauseByClock, log } = dependencies
   const stopping = new AbortController()
   const caughtUp = Promise.withResolvers<void>()
   const state = { isConnected: false, mustCompare: replica.position === undefined, failures: 0 }
@@ -60,7 +62,7 @@ export function followOrigin(dependencies: Dependencies): Following {
         longestMs: maxPauseMs,
         random: random(),
       })
-      await pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined)
+      await pause(ms, stopping.signal)
     }
   }
 
@@ -76,6 +78,9 @@ export function followOrigin(dependencies: Dependencies): Following {
     },
   }
 }
+
+const pauseByClock = async (ms: number, signal: AbortSignal): Promise<void> =>
+  await wait(ms, undefined, { signal }).catch(() => undefined)
 
 interface State {
   isConnected: boolean
