@@ -35,5 +35,5 @@ test.skipIf(!canRun)(
     expect(rows.map(({ what }) => what)).toContain('disk: repository.git, for each commit')
     expect(soaked.samples.at(-1)?.descriptors ?? 0).toBeGreaterThan(10)
   },
-  120_000,
+  300_000,
 )
