@@ -11,6 +11,9 @@ export interface PacedWork extends AsyncDisposable {
   readonly doneByName: ReadonlyMap<string, number>
 }
 
+/** What takes longer hangs, and must not keep the whole from its end. */
+const patienceMs = 120_000
+
 /** Does each piece of work at its own pace, one at a time, until it is disposed of. */
 export function doAtPace(
   work: readonly Paced[],
@@ -22,7 +25,7 @@ export function doAtPace(
   async function repeat({ name, everyMs, run }: Paced): Promise<void> {
     let dueAtMs = performance.now()
     while (!ending.signal.aborted) {
-      await run().then(
+      await inTime(run()).then(
         () => doneByName.set(name, (doneByName.get(name) ?? 0) + 1),
         (fault: unknown) => onFault(name, fault),
       )
@@ -41,4 +44,10 @@ export function doAtPace(
       await Promise.all(running)
     },
   }
+}
+
+async function inTime(work: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(() => late.reject(new Error('it did not end in time')), patienceMs)
+  await Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }
