@@ -41,7 +41,8 @@ for (const when of ['before the next checkpoint', 'before the first one'] as con
         const put = { method: 'PUT', headers: access, body: contentOf(name) }
         expect((await fetch(url, put)).status).toBe(201)
       }
-      await service.kill()
+      // So that there is a file of each to lose; of what a kill finds in memory there is none.
+      await service.stop()
     }
     await rm(checkpoint)
     if (when === 'before the next checkpoint') await Bun.write(checkpoint, before)

@@ -21,6 +21,7 @@ function faultyFileSystem() {
     if (chosen.skip > 0) chosen.skip -= 1
     else throw Object.assign(new Error(chosen.code), { code: chosen.code, syscall: call })
   }
+  const { sync } = nodeFileSystem
   const files: FileSystem = {
     ...nodeFileSystem,
     mkdir: (async (...given: Parameters<FileSystem['mkdir']>) => {
@@ -43,6 +44,33 @@ function faultyFileSystem() {
     rename: async (...given) => {
       maybeFail('rename')
       await nodeFileSystem.rename(...given)
+    },
+    sync: {
+      ...sync,
+      mkdir: (...given: Parameters<typeof sync.mkdir>) => {
+        maybeFail('mkdir')
+        return sync.mkdir(...given)
+      },
+      open: (...given) => {
+        maybeFail('open')
+        return sync.open(...given)
+      },
+      write: (...given) => {
+        maybeFail('write')
+        return sync.write(...given)
+      },
+      rename: (...given) => {
+        maybeFail('rename')
+        sync.rename(...given)
+      },
+    },
+    fdatasync: async (file) => {
+      maybeFail('datasync')
+      await nodeFileSystem.fdatasync(file)
+    },
+    fsync: async (file) => {
+      maybeFail('sync')
+      await nodeFileSystem.fsync(file)
     },
   }
   return {

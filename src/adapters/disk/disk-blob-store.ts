@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 
 import { ifPresent } from '../../lib/files/file-faults.ts'
 import {
@@ -26,6 +27,7 @@ import {
   translatingFaults,
 } from './file-system.ts'
 import { Flusher } from './flusher.ts'
+import { HeldBlobs } from './held-blobs.ts'
 import { listBlobs } from './list-blobs.ts'
 import { PlacedBlobs } from './placed-blobs.ts'
 import { type Movable, Spool } from './spool.ts'
@@ -35,6 +37,11 @@ export interface DiskBlobStoreOptions {
   readonly directory: string
   readonly now?: () => Date
   readonly files?: FileSystem
+  /**
+   * How much of what is kept lazily is in memory until the next checkpoint. Nothing, where other processes are to
+   * find it in the directory at once.
+   */
+  readonly heldBytes?: number
   /** A flush failed: the store takes in nothing more until it is opened again. */
   readonly onFatal?: (failure: StoreUnavailableError) => void
 }
@@ -61,6 +68,10 @@ async function makeOuterDirectories(directory: string): Promise<void> {
   await flushDirectory(blobRoot(directory))
 }
 
+const usualHeldBytes = 32 * 2 ** 20
+/** To write so many files takes about a millisecond; then requests are answered. */
+const writtenPerTurn = 16
+
 /** Blobs as files named by their SHA-256, each written once under another name and then moved there. */
 export class DiskBlobStore implements BlobStore {
   readonly #directory: string
@@ -70,19 +81,23 @@ export class DiskBlobStore implements BlobStore {
   /** Of equal bytes only one is moved, flushed or removed at a time. */
   readonly #queue = new KeyedQueue()
   readonly #placed: PlacedBlobs
+  readonly #held: HeldBlobs
   readonly #checkpoints = new Mutex()
 
   constructor({
     directory,
     now = () => new Date(),
     files = nodeFileSystem,
+    heldBytes = usualHeldBytes,
     onFatal = () => {},
   }: DiskBlobStoreOptions) {
     this.#directory = directory
     this.#now = now
     this.#files = files
     this.#flusher = new Flusher(files, onFatal)
-    this.#placed = new PlacedBlobs(files, this.#flusher)
+    this.#placed = new PlacedBlobs(this.#flusher)
+    const placed = this.#placed
+    this.#held = new HeldBlobs({ files: files.sync, directory, placed, maxBytes: heldBytes })
   }
 
   async receive(source: ReadableStream<Uint8Array> | Uint8Array): Promise<IncomingBlob> {
@@ -119,25 +134,25 @@ export class DiskBlobStore implements BlobStore {
   }
 
   async stat(sha256: string): Promise<BlobRef | undefined> {
-    const path = placeOf(this.#directory, sha256)?.path
-    const found = path && (await ifPresent(this.#files.stat(path)))
-    return found ? { sha256, sizeBytes: found.size } : undefined
+    return this.#held.stat(sha256) ?? (await this.#statFile(sha256))
   }
 
   async read(sha256: string): Promise<Uint8Array | undefined> {
+    const held = this.#held.get(sha256)
+    if (held !== undefined) return held.bytes.slice()
     const path = placeOf(this.#directory, sha256)?.path
     return path === undefined ? undefined : await ifPresent(Bun.file(path).bytes())
   }
 
   async open(sha256: string, range?: ByteRange): Promise<Blob | undefined> {
-    const path = placeOf(this.#directory, sha256)?.path
-    if (path === undefined || (await this.stat(sha256)) === undefined) return undefined
-    const file = Bun.file(path)
-    return range ? file.slice(range.start, range.end) : file
+    const held = this.#held.get(sha256)
+    const file = held === undefined ? await this.#openFile(sha256) : new Blob([held.bytes])
+    return range ? file?.slice(range.start, range.end) : file
   }
 
   async path(sha256: string): Promise<string | undefined> {
     const path = placeOf(this.#directory, sha256)?.path
+    if (this.#held.get(sha256) !== undefined) await this.#write([sha256])
     return (await this.stat(sha256)) && path
   }
 
@@ -145,7 +160,8 @@ export class DiskBlobStore implements BlobStore {
     const place = placeOf(this.#directory, sha256)
     if (place === undefined) return undefined
     return await this.#queue.run(sha256, async () => {
-      const found = await this.stat(sha256)
+      this.#held.write(sha256)
+      const found = await this.#statFile(sha256)
       if (found !== undefined) await translatingFaults(this.#placed.flush(place))
       return found
     })
@@ -155,7 +171,9 @@ export class DiskBlobStore implements BlobStore {
     const place = placeOf(this.#directory, sha256)
     if (place === undefined) return undefined
     return await this.#queue.run(sha256, async () => {
-      const found = await this.stat(sha256)
+      const held = this.#held.renew(sha256, this.#now())
+      if (held !== undefined) return held
+      const found = await this.#statFile(sha256)
       if (found !== undefined) await translatingFaults(this.#renew(place))
       return found
     })
@@ -171,6 +189,7 @@ export class DiskBlobStore implements BlobStore {
 
   async checkpoint(mark: string): Promise<void> {
     using _turn = await this.#checkpoints.acquire()
+    await this.#write(this.#held.names())
     await translatingFaults(this.#placed.flushAll())
     await translatingFaults(writeFileDurably(checkpointFile(this.#directory), mark))
   }
@@ -179,16 +198,19 @@ export class DiskBlobStore implements BlobStore {
     return await ifPresent(Bun.file(checkpointFile(this.#directory)).text())
   }
 
-  list(): AsyncIterable<BlobRef & { readonly keptAt: Date }> {
-    return listBlobs(this.#directory)
+  async *list(): AsyncIterable<BlobRef & { readonly keptAt: Date }> {
+    await this.#write(this.#held.names())
+    yield* listBlobs(this.#directory)
   }
 
   async remove(sha256: string, keptBefore?: Date): Promise<boolean> {
     const path = placeOf(this.#directory, sha256)?.path
     if (path === undefined) return false
     return await this.#queue.run(sha256, async () => {
-      const found = await ifPresent(this.#files.stat(path))
-      if (found === undefined || (keptBefore && found.mtime >= keptBefore)) return false
+      const held = this.#held.get(sha256)
+      const keptAt = held?.keptAt ?? (await ifPresent(this.#files.stat(path)))?.mtime
+      if (keptAt === undefined || (keptBefore && keptAt >= keptBefore)) return false
+      this.#held.drop(sha256)
       await ifPresent(this.#files.unlink(path))
       return true
     })
@@ -196,6 +218,28 @@ export class DiskBlobStore implements BlobStore {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#queue.idle()
+    // What cannot be written any more is durable where it was given from.
+    await this.#write(this.#held.names()).catch(() => undefined)
+  }
+
+  async #openFile(sha256: string): Promise<Blob | undefined> {
+    const path = placeOf(this.#directory, sha256)?.path
+    if (path === undefined || (await this.#statFile(sha256)) === undefined) return undefined
+    return Bun.file(path)
+  }
+
+  async #statFile(sha256: string): Promise<BlobRef | undefined> {
+    const path = placeOf(this.#directory, sha256)?.path
+    const found = path && (await ifPresent(this.#files.stat(path)))
+    return found ? { sha256, sizeBytes: found.size } : undefined
+  }
+
+  /** Makes files of these, as far as they are held. */
+  async #write(names: readonly string[]): Promise<void> {
+    for (const [index, sha256] of names.entries()) {
+      await this.#queue.run(sha256, async () => this.#held.write(sha256))
+      if (index % writtenPerTurn === writtenPerTurn - 1) await setImmediate()
+    }
   }
 
   async #keep(spool: Movable, blob: BlobRef, flushing: Flushing): Promise<BlobRef> {
@@ -215,6 +259,7 @@ export class DiskBlobStore implements BlobStore {
 
   async #moveDurably(spool: Movable, blob: BlobRef): Promise<void> {
     const place = this.#placeOf(blob)
+    this.#held.write(blob.sha256)
     const isPresent = await this.#isWhole(blob)
     await (isPresent ? this.#placed.flushBytes(place.path) : spool.flush())
     const firstMade = isPresent ? undefined : await spool.moveTo(place.path)
@@ -225,6 +270,10 @@ export class DiskBlobStore implements BlobStore {
   /** What is there already may have been left unflushed by a killed process: it counts as new. */
   async #moveLazily(spool: Movable, blob: BlobRef): Promise<void> {
     const place = this.#placeOf(blob)
+    const bytes = spool.buffered?.()
+    this.#flusher.assertUsable()
+    if (bytes && this.#held.hold(blob, { bytes, keptAt: this.#now() })) return
+    this.#held.write(blob.sha256)
     const firstMade = (await this.#isWhole(blob)) ? undefined : await spool.moveTo(place.path)
     await this.#renew(place)
     this.#placed.flushLater(place, firstMade)
@@ -237,7 +286,7 @@ export class DiskBlobStore implements BlobStore {
   }
 
   async #isWhole({ sha256, sizeBytes }: BlobRef): Promise<boolean> {
-    return (await this.stat(sha256))?.sizeBytes === sizeBytes
+    return (await this.#statFile(sha256))?.sizeBytes === sizeBytes
   }
 
   /** The time of a file says when its bytes were last wanted. */

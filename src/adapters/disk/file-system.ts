@@ -1,5 +1,19 @@
+import {
+  closeSync,
+  fdatasync,
+  fsync,
+  futimesSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs'
 import { mkdir, open, rename, stat, unlink, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 
 import { isAbsence } from '../../lib/files/file-faults.ts'
 import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
@@ -12,9 +26,48 @@ export interface FileSystem {
   readonly stat: typeof stat
   readonly unlink: typeof unlink
   readonly utimes: typeof utimes
+  /**
+   * What only reaches the kernel's memory, for many small files: to hand such a call to another thread and wait
+   * for it takes longer than the call.
+   */
+  readonly sync: SyncFileSystem
+  readonly fdatasync: (file: number) => Promise<void>
+  readonly fsync: (file: number) => Promise<void>
 }
 
-export const nodeFileSystem: FileSystem = { mkdir, open, rename, stat, unlink, utimes }
+export interface SyncFileSystem {
+  readonly close: typeof closeSync
+  readonly futimes: typeof futimesSync
+  readonly mkdir: typeof mkdirSync
+  readonly open: typeof openSync
+  readonly rename: typeof renameSync
+  readonly stat: typeof statSync
+  readonly unlink: typeof unlinkSync
+  readonly utimes: typeof utimesSync
+  readonly write: (file: number, bytes: Uint8Array, offset: number) => number
+}
+
+export const nodeFileSystem: FileSystem = {
+  mkdir,
+  open,
+  rename,
+  stat,
+  unlink,
+  utimes,
+  sync: {
+    close: closeSync,
+    futimes: futimesSync,
+    mkdir: mkdirSync,
+    open: openSync,
+    rename: renameSync,
+    stat: statSync,
+    unlink: unlinkSync,
+    utimes: utimesSync,
+    write: writeSync,
+  },
+  fdatasync: promisify(fdatasync),
+  fsync: promisify(fsync),
+}
 
 /** What the operating system refused (a full disk, no more open files) as the port's own error. */
 export function translateFault(error: unknown): unknown {

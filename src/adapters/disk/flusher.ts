@@ -37,23 +37,26 @@ export class Flusher {
     }
   }
 
-  /** The bytes and the length; times may be flushed later. */
-  async flushFile(handle: FileHandle): Promise<void> {
-    await this.#flush(() => handle.datasync())
+  /** The bytes and the length of a file that is there; times may be flushed later. */
+  async flushFile(path: string): Promise<void> {
+    await this.#flush(path, (file) => this.#files.fdatasync(file))
   }
 
   /** The names in a directory. */
   async flushDirectory(path: string): Promise<void> {
-    await using handle = await this.#files.open(path, 'r')
-    await this.#flush(() => handle.sync())
+    await this.#flush(path, (directory) => this.#files.fsync(directory))
   }
 
-  async #flush(flush: () => Promise<void>): Promise<void> {
-    this.assertUsable()
+  async #flush(path: string, flush: (descriptor: number) => Promise<void>): Promise<void> {
+    const { open, close } = this.#files.sync
+    const descriptor = open(path, 'r')
     try {
-      await flush()
-    } catch (cause) {
-      throw this.#fail(cause)
+      this.assertUsable()
+      await flush(descriptor).catch((cause: unknown) => {
+        throw this.#fail(cause)
+      })
+    } finally {
+      close(descriptor)
     }
   }
 

@@ -1,26 +1,22 @@
 import { ifPresent } from '../../lib/files/file-faults.ts'
 import type { BlobPlace } from './blob-layout.ts'
-import type { FileSystem } from './file-system.ts'
 import type { Flusher } from './flusher.ts'
 
 /** Flushes blobs that have their names already: at once, or many together later. */
 export class PlacedBlobs {
-  readonly #files: FileSystem
   readonly #flusher: Flusher
   /** Innermost directories whose own names are known to be flushed. At most 65,536. */
   readonly #durableDirectories = new Set<string>()
   /** By path, so that a blob kept twice is flushed once. */
   #unflushed = new Map<string, BlobPlace>()
 
-  constructor(files: FileSystem, flusher: Flusher) {
-    this.#files = files
+  constructor(flusher: Flusher) {
     this.#flusher = flusher
   }
 
   /** The bytes of a file that a killed process may have left in its place unflushed. */
   async flushBytes(path: string): Promise<void> {
-    await using handle = await this.#files.open(path, 'r')
-    await this.#flusher.flushFile(handle)
+    await this.#flusher.flushFile(path)
   }
 
   /** @param firstMade - the outermost directory that was made for the blob, if any was. */

@@ -23,6 +23,8 @@ export interface Movable {
    * one that had to be made, if any.
    */
   moveTo(path: string): Promise<string | undefined>
+  /** A copy of them, where they are few and in memory alone. Left out by what has none such. */
+  buffered?(): Uint8Array<ArrayBuffer> | undefined
   /** They are not needed any more, moved or not. Never rejects. */
   discard(): Promise<void>
 }
@@ -57,6 +59,11 @@ export class Spool implements Movable {
     this.#makeRoomFor(chunk.length)
     this.#buffer.set(chunk, this.#bufferedBytes)
     this.#bufferedBytes += chunk.length
+  }
+
+  /** A copy of the bytes, where all of them are in memory. */
+  buffered(): Uint8Array<ArrayBuffer> | undefined {
+    return this.#temporary === undefined ? this.#buffer.slice(0, this.#bufferedBytes) : undefined
   }
 
   /** There is no more to come: what needs a file is in it, and holds no memory any more. */

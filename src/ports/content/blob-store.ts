@@ -14,7 +14,7 @@ export interface IncomingBlob extends BlobRef, AsyncDisposable {
   /**
    * As {@link keep}, and findable as soon, but sure to survive a power cut only from the next
    * {@link BlobStore.checkpoint} on: for bytes that the caller has durable elsewhere and brings back
-   * where they are gone. A kill of the process takes nothing.
+   * where they are gone. A kill of the process may take them as well.
    */
   keepLazily(): Promise<BlobRef>
 }

@@ -13,6 +13,8 @@ export interface BlobSettings {
   readonly dataDirectory: string
   /** `undefined` where blobs are files in the data directory. */
   readonly s3: S3Settings | undefined
+  /** Whether other processes read the files beside the one that writes them. */
+  readonly areShared: boolean
 }
 
 type S3Settings = Omit<S3BlobStoreOptions, 'now' | 'random'>
@@ -25,14 +27,16 @@ type Settings = Pick<
   | 's3SessionToken'
   | 'blobCacheGib'
   | 'dataDirectory'
->
+> &
+  Partial<Pick<Config, 'edgeWorkers'>>
 
 /** Where the blobs are: the one place that reads the settings of a backend. */
 export function blobSettingsOf(config: Settings): BlobSettings {
   const { blobStore: location, s3AccessKeyId: accessKeyId, s3SecretAccessKey, ...rest } = config
   const { dataDirectory } = rest
+  const areShared = (rest.edgeWorkers ?? 0) > 0
   if (location === undefined || accessKeyId === undefined || s3SecretAccessKey === undefined)
-    return { dataDirectory, s3: undefined }
+    return { dataDirectory, s3: undefined, areShared }
   const credentials = {
     accessKeyId,
     secretAccessKey: s3SecretAccessKey.reveal(),
@@ -40,16 +44,17 @@ export function blobSettingsOf(config: Settings): BlobSettings {
   }
   const directory = join(dataDirectory, 'cache', 'blobs')
   const maxCopyBytes = rest.blobCacheGib * 2 ** 30
-  return { dataDirectory, s3: { location, credentials, directory, maxCopyBytes } }
+  return { dataDirectory, s3: { location, credentials, directory, maxCopyBytes }, areShared }
 }
 
 /** The blobs, for the process that writes them. */
 export async function openBlobs(
-  { dataDirectory, s3 }: BlobSettings,
+  { dataDirectory, s3, areShared }: BlobSettings,
   { now, onFatal }: Pick<World, 'now' | 'onFatal'>,
 ): Promise<BlobStore> {
+  const held = areShared ? { heldBytes: 0 } : {}
   if (s3 === undefined)
-    return await openDiskBlobStore({ directory: blobsIn(dataDirectory), now, onFatal })
+    return await openDiskBlobStore({ directory: blobsIn(dataDirectory), now, onFatal, ...held })
   return await openS3(s3, { now })
 }
 
