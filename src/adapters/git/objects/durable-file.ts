@@ -1,8 +1,15 @@
-import { open, rm, type FileHandle } from 'node:fs/promises'
+import { closeSync, fsync, openSync, rmSync, write, writeSync } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { promisify } from 'node:util'
 
 import { finalFault, flushFault, passingFault } from './storage-fault.ts'
 
 const readOnlyMode = 0o444
+/** Up to this size a write is over sooner than it could be handed to another thread. */
+const smallBytes = 256 * 1024
+
+const writeElsewhere = promisify(write)
+const flushElsewhere = promisify(fsync)
 
 /** Writes a new file and flushes it. Where that fails there is no file. */
 export async function writeDurably(path: string, parts: readonly Uint8Array[]): Promise<void> {
@@ -11,20 +18,23 @@ export async function writeDurably(path: string, parts: readonly Uint8Array[]): 
   await file.flush()
 }
 
-/** A file being written. Unless it was flushed, disposing it takes it away again. */
+/**
+ * A file being written. Unless it was flushed, disposing it takes it away again. What only reaches the kernel's
+ * memory is done at once; what waits for the disk, and large writes, are done by other threads.
+ */
 export class NewFile {
   readonly path: string
-  readonly #handle: FileHandle
+  readonly #descriptor: number
   #isFlushed = false
 
-  private constructor(path: string, handle: FileHandle) {
+  private constructor(path: string, descriptor: number) {
     this.path = path
-    this.#handle = handle
+    this.#descriptor = descriptor
   }
 
   static async create(path: string): Promise<NewFile> {
     try {
-      return new NewFile(path, await open(path, 'wx', readOnlyMode))
+      return new NewFile(path, openSync(path, 'wx', readOnlyMode))
     } catch (cause) {
       throw passingFault('Creating a file of the repository', cause)
     }
@@ -32,7 +42,7 @@ export class NewFile {
 
   async append(parts: readonly Uint8Array[]): Promise<void> {
     try {
-      for (const part of parts) await writeAll(this.#handle, part)
+      for (const part of parts) await writeAll(this.#descriptor, part)
     } catch (cause) {
       throw passingFault('Writing a file of the repository', cause)
     }
@@ -40,7 +50,7 @@ export class NewFile {
 
   async flush(): Promise<void> {
     try {
-      await this.#handle.sync()
+      await flushElsewhere(this.#descriptor)
     } catch (cause) {
       throw flushFault('Flushing a file of the repository', cause)
     }
@@ -48,8 +58,8 @@ export class NewFile {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#handle.close()
-    if (!this.#isFlushed) await rm(this.path, { force: true })
+    closeSync(this.#descriptor)
+    if (!this.#isFlushed) rmSync(this.path, { force: true })
   }
 }
 
@@ -92,10 +102,10 @@ export async function flushPath(path: string): Promise<void> {
 }
 
 /** A write may take less than it is given, on a full disk for one. */
-async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  let done = 0
-  while (done < bytes.length) {
-    const { bytesWritten } = await handle.write(bytes, done)
-    done += bytesWritten
-  }
+async function writeAll(descriptor: number, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;)
+    done +=
+      bytes.length <= smallBytes
+        ? writeSync(descriptor, bytes, done)
+        : (await writeElsewhere(descriptor, bytes, done)).bytesWritten
 }

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
-import { copyFile, link, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
+import { constants, linkSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs'
+import { copyFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { makeDurableDirectory } from '../../../lib/files/durable-files.ts'
@@ -86,7 +86,8 @@ export class BranchRef {
     } catch (cause) {
       throw passingFault(`Moving the branch ${this.branch}`, cause)
     }
-    await Promise.all([this.#directory.flush(), this.discard(prepared)])
+    await this.#directory.flush()
+    await this.discard(prepared)
     return true
   }
 
@@ -96,7 +97,7 @@ export class BranchRef {
    */
   async discard(prepared: string): Promise<void> {
     try {
-      await rm(prepared, { force: true })
+      rmSync(prepared, { force: true })
     } catch (cause) {
       this.#onWarning(`A prepared value of ${refNameOf(this.branch)} is left: ${String(cause)}`)
     }
@@ -111,11 +112,11 @@ export class BranchRef {
     let isLocked = true
     try {
       if ((await this.read()) !== expected) return false
-      await rename(this.#lockPath, this.#path)
+      renameSync(this.#lockPath, this.#path)
       isLocked = false
       return true
     } finally {
-      if (isLocked) await unlink(this.#lockPath)
+      if (isLocked) unlinkSync(this.#lockPath)
     }
   }
 
@@ -136,14 +137,14 @@ export class BranchRef {
 /** The commit a branch is at, or `undefined` where there is none of that name. */
 export async function readBranch(repository: string, branch: string): Promise<string | undefined> {
   const name = refNameOf(branch)
-  const loose = await readText(join(repository, name))
-  const id = loose === undefined ? await readPacked(repository, name) : loose.trim()
+  const loose = readText(join(repository, name))
+  const id = loose === undefined ? readPacked(repository, name) : loose.trim()
   if (id === undefined || objectIdPattern.test(id)) return id
   throw passingFault(`Reading ${name}`, new Error(`It holds ${JSON.stringify(id)}`))
 }
 
-async function readPacked(repository: string, name: string): Promise<string | undefined> {
-  const packed = await readText(join(repository, 'packed-refs'))
+function readPacked(repository: string, name: string): string | undefined {
+  const packed = readText(join(repository, 'packed-refs'))
   const line = packed?.split('\n').find((text) => text.endsWith(` ${name}`))
   return line?.slice(0, line.indexOf(' '))
 }
@@ -151,7 +152,7 @@ async function readPacked(repository: string, name: string): Promise<string | un
 /** Whether `to` is now another name of `from`; `false` where it exists. */
 async function tryLink(from: string, to: string): Promise<boolean> {
   try {
-    await link(from, to)
+    linkSync(from, to)
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
@@ -172,9 +173,10 @@ async function tryCopy(from: string, to: string): Promise<boolean> {
   }
 }
 
-async function readText(path: string): Promise<string | undefined> {
+/** A line or two: read sooner than another thread could be asked to. */
+function readText(path: string): string | undefined {
   try {
-    return await readFile(path, 'latin1')
+    return readFileSync(path, 'latin1')
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error

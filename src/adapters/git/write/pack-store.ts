@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { copyFile, link, mkdir, rename, rm } from 'node:fs/promises'
+import { existsSync, renameSync } from 'node:fs'
+import { copyFile, link, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { FlushableDirectory, flushPath, NewFile, writeDurably } from '../objects/durable-file.ts'
@@ -102,8 +102,8 @@ export class PackStore {
     const installed = this.#installedPaths(pack)
     try {
       // A pack without an index does not exist for git, so the index comes last.
-      await rename(pack.packPath, installed.packPath)
-      await rename(pack.indexPath, installed.indexPath)
+      renameSync(pack.packPath, installed.packPath)
+      renameSync(pack.indexPath, installed.indexPath)
     } catch (cause) {
       await this.discard(pack)
       await this.discard(installed)
