@@ -22,7 +22,7 @@ export const rowListFor = (queries: Kysely<Schema>): RowList =>
 export const largestList = 256
 
 /** Few sizes, so that every statement is soon built; the largest stays below 32,766 parameters. */
-const listSizes = [largestList, 64, 8, 1] as const
+const listSizes = [largestList, 64, 32, 16, 8, 4, 2, 1] as const
 
 /** Each value a parameter of its own. A statement costs next to nothing where the database is a library. */
 const valueList: RowList = {

@@ -86,7 +86,7 @@ class BunSqliteDriver implements Driver {
 }
 
 /** Statements kept prepared; the queries of the stores are fewer, as values are never part of the text. */
-const maxStatements = 200
+const maxStatements = 400
 
 class BunSqliteConnection implements DatabaseConnection {
   readonly #database: Database

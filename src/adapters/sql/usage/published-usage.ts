@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { CompiledQuery, Kysely, Transaction } from 'kysely'
 
 import type { Publication } from '../../../ports/content/publication-store.ts'
 import type { FoldedPublication } from '../content/fold-publications.ts'
@@ -15,14 +15,23 @@ export interface PublishedUsage {
   readonly present: UsageByZone
 }
 
+interface StoredRow {
+  readonly zone: string
+  readonly stored_bytes: number
+}
+
 const dayMs = 86_400_000
 
 /** Keeps the sums of what is stored to what is published, in the same transaction. */
 export class PublishedUsageWriter {
+  readonly #queries: Kysely<Schema>
   readonly #summer: RowWriter<UsageTable>
+  /** Asked at every publication, so built once for each length of a list. */
+  readonly #storedByLength = new Map<number, CompiledQuery<StoredRow>>()
   readonly #now: () => Date
 
   constructor(queries: Kysely<Schema>, now: () => Date) {
+    this.#queries = queries
     this.#summer = createUsageSummer(queries)
     this.#now = now
   }
@@ -39,12 +48,11 @@ export class PublishedUsageWriter {
       usage.former.add(zone, negative(await storedOfZone(transaction, zone)))
     const paths = new Set([...folded.removedAssets, ...folded.assets.keys()])
     for (const list of paddedLists([...paths])) {
-      const replaced = await transaction
-        .selectFrom('assets')
-        .select(['zone', 'size_bytes as stored_bytes'])
-        .where('path', 'in', list)
-        .execute()
-      for (const { zone, stored_bytes } of replaced)
+      const { rows } = await transaction.executeQuery<StoredRow>({
+        ...this.#storedAt(list),
+        parameters: list,
+      })
+      for (const { zone, stored_bytes } of rows)
         if (!folded.removedZones.has(zone))
           usage.present.add(zone, negative({ stored_bytes, files: 1 }))
     }
@@ -59,6 +67,18 @@ export class PublishedUsageWriter {
 
   async forgetStored(transaction: Transaction<Schema>): Promise<void> {
     await forgetStored(transaction, this.#today())
+  }
+
+  #storedAt(paths: readonly string[]): CompiledQuery<StoredRow> {
+    const known = this.#storedByLength.get(paths.length)
+    if (known !== undefined) return known
+    const made = this.#queries
+      .selectFrom('assets')
+      .select(['zone', 'size_bytes as stored_bytes'])
+      .where('path', 'in', paths)
+      .compile()
+    this.#storedByLength.set(paths.length, made)
+    return made
   }
 
   #today(): number {

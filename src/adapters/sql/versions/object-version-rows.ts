@@ -1,4 +1,4 @@
-import { type Kysely, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 
 import type { ObjectVersion } from '../../../ports/records/object-version.ts'
 import { RowWriter } from '../row-writer.ts'
@@ -17,19 +17,24 @@ export const createRankedVersionWriter = (queries: Kysely<Schema>): RowWriter<Ra
 /** Writes versions that are newer than all that are there. */
 export function createVersionWriter(queries: Kysely<Schema>) {
   const writer = createRankedVersionWriter(queries)
+  /** Asked at every publication, so built once. Its parameters: how many numbers, and the row. */
+  const takeNumbers = queries
+    .updateTable('position')
+    .set((row) => ({ version_number: row('version_number', '+', 0) }))
+    .where('id', '=', onlyRow)
+    .returning('version_number')
+    .compile()
   return {
     async execute(
       transaction: Transaction<Schema>,
       versions: readonly ObjectVersion[],
     ): Promise<void> {
       if (versions.length === 0) return
-      const { version_number } = await transaction
-        .updateTable('position')
-        .set((row) => ({ version_number: row('version_number', '+', versions.length) }))
-        .where('id', '=', 1)
-        .returning('version_number')
-        .executeTakeFirstOrThrow()
-      const before = version_number - versions.length
+      const parameters = [versions.length, onlyRow]
+      const { rows } = await transaction.executeQuery<LastNumber>({ ...takeNumbers, parameters })
+      const [last] = rows
+      if (last === undefined) throw new Error('The position has no row')
+      const before = last.version_number - versions.length
       await writer.execute(
         transaction,
         versions.map((version, place) => ({ version, rank: -(before + place + 1) })),
@@ -37,6 +42,12 @@ export function createVersionWriter(queries: Kysely<Schema>) {
     },
   }
 }
+
+interface LastNumber {
+  readonly version_number: number
+}
+
+const onlyRow = 1
 
 const rowOf = ({ version, rank }: RankedVersion): ObjectVersionTable => ({
   path: version.path,
