@@ -55,6 +55,7 @@ function isAvif(bytes: Uint8Array): boolean {
 
 /** Text whose first element, after declaration, comments and document type, is `svg`. */
 function looksLikeSvg(bytes: Uint8Array): boolean {
+  if (!mayBeginMarkup(bytes)) return false
   const text = decodeStart(bytes.subarray(0, sniffedBytes))
   const rest = text.replace(
     /^\s*(?:<\?[^>]*>\s*|<!--[^]*?-->\s*|<!DOCTYPE[^>[]*(?:\[[^]*?\]\s*)?>\s*)*/iu,
@@ -62,6 +63,17 @@ function looksLikeSvg(bytes: Uint8Array): boolean {
   )
   return /^<(?:[A-Za-z_][\w.-]*:)?svg[\s/>]/u.test(rest)
 }
+
+/** By the first byte that is no ASCII space; to decode what is no text takes long. */
+function mayBeginMarkup(bytes: Uint8Array): boolean {
+  const first = bytes.find((byte) => byte !== 0x20 && (byte < 0x09 || byte > 0x0d))
+  return first !== undefined && markupBeginnings.has(first)
+}
+
+/** `<`, the first byte of each space of Unicode in UTF-8, and those of a byte order mark. */
+const markupBeginnings: ReadonlySet<number> = new Set([
+  0x3c, 0xc2, 0xe1, 0xe2, 0xe3, 0xef, 0xfe, 0xff,
+])
 
 function decodeStart(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)

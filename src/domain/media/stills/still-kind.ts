@@ -29,7 +29,8 @@ const isBranded =
     pattern.test(brand(bytes) ?? '')
 
 /** A PDF may begin with up to a kilobyte of something else (PDF 1.7, appendix H.3.4.1). */
-const isPdf = (bytes: Uint8Array): boolean => ascii(bytes, 0, 1024).includes('%PDF-')
+const isPdf = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).includes('%PDF-')
 
 const signatures: readonly Signature[] = [
   { kind: 'pdf', matches: isPdf },
