@@ -53,10 +53,12 @@ export interface SortOrders {
   read(key: SortKey, direction: SortDirection): Uint32Array<ArrayBuffer>
   /** The order for a few documents, e.g. to sort them. */
   comparing(key: SortKey, direction: SortDirection): (a: number, b: number) => number
-  /** Moves noted changes to their places in bounded steps. */
+  /** Moves noted changes to their places in bounded steps, where they are more than a few. */
   catchUp(): Iterable<void>
 }
 
+/** Fewer are left to whoever reads an order: one by one they cost as much as many at once. */
+const fewestChanges = 64
 /** How many changes a step of `catchUp` moves; up to the most where so many wait that it falls behind. */
 const stepChanges = 200
 const mostStepChanges = 1_000
@@ -100,6 +102,8 @@ export function createSortOrders(documents: Documents): SortOrders {
     read: (key, direction) => find(key, direction).sorted.read(),
     comparing: (key, direction) => find(key, direction).compare,
     *catchUp() {
+      const pending = Math.max(...orders.map(({ sorted }) => sorted.pending))
+      if (pending < fewestChanges) return
       for (const { sorted } of orders) yield* stepsOf(sorted)
       changes.forget(Math.min(...orders.map(({ sorted }) => sorted.next)))
     },
