@@ -194,6 +194,10 @@ export class DiskBlobStore implements BlobStore {
     await translatingFaults(writeFileDurably(checkpointFile(this.#directory), mark))
   }
 
+  awaitsCheckpoint(): boolean {
+    return !this.#held.isEmpty || !this.#placed.areAllFlushed
+  }
+
   async lastCheckpoint(): Promise<string | undefined> {
     return await ifPresent(Bun.file(checkpointFile(this.#directory)).text())
   }

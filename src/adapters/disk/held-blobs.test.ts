@@ -72,6 +72,16 @@ test('what a reader does with bytes that are held changes nothing', async () => 
   expect(await house.store.isIntact(sha256)).toBe(true)
 })
 
+test('small bytes and large ones that are kept lazily wait for a checkpoint', async () => {
+  await using house = await setUp()
+  for (const sizeBytes of [100, 100_000]) {
+    await house.keep(sizeBytes)
+    expect(house.store.awaitsCheckpoint()).toBe(true)
+    await house.store.checkpoint('mark')
+    expect(house.store.awaitsCheckpoint()).toBe(false)
+  }
+})
+
 for (const way of ['path', 'flush', 'list', 'keep', 'dispose'] as const)
   test(`bytes that are held become a file where one is needed: ${way}`, async () => {
     await using house = await setUp()

@@ -69,6 +69,10 @@ export class HeldBlobs {
     this.#blobBySha256.delete(sha256)
   }
 
+  get isEmpty(): boolean {
+    return this.#blobBySha256.size === 0
+  }
+
   /** Those that are held now. */
   names(): readonly string[] {
     return [...this.#blobBySha256.keys()]

@@ -14,6 +14,10 @@ export class PlacedBlobs {
     this.#flusher = flusher
   }
 
+  get areAllFlushed(): boolean {
+    return this.#unflushed.size === 0
+  }
+
   /** The bytes of a file that a killed process may have left in its place unflushed. */
   async flushBytes(path: string): Promise<void> {
     await this.#flusher.flushFile(path)

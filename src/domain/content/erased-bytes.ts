@@ -78,6 +78,7 @@ export function withoutErased(blobs: BlobStore, erased: Erased): BlobStore {
     renew: (sha256) => ifThere(sha256, () => blobs.renew(sha256)),
     isIntact: (sha256) => blobs.isIntact(sha256),
     checkpoint: (mark) => blobs.checkpoint(mark),
+    awaitsCheckpoint: () => blobs.awaitsCheckpoint?.() ?? false,
     lastCheckpoint: () => blobs.lastCheckpoint(),
     list: () => blobs.list(),
     remove: (sha256, keptBefore) => blobs.remove(sha256, keptBefore),

@@ -4,7 +4,7 @@ import type { ContentStore } from '../../ports/content/content-store.ts'
 
 interface Dependencies {
   readonly content: Pick<ContentStore, 'head' | 'commitsAfter'>
-  readonly blobs: Pick<BlobStore, 'checkpoint' | 'lastCheckpoint'>
+  readonly blobs: Pick<BlobStore, 'checkpoint' | 'awaitsCheckpoint' | 'lastCheckpoint'>
   readonly log: Pick<Log, 'warn'>
 }
 
@@ -18,7 +18,10 @@ export interface BlobCheckpoints {
    * all. What is not `published` yet needs nothing: publishing it keeps its blobs.
    */
   restore(published: string | undefined): Promise<void>
-  /** Moves the mark on to a commit whose blobs, and those of all before it, have been kept. */
+  /**
+   * Moves the mark on to a commit whose blobs, and those of all before it, have been kept. Where it stands there
+   * already, blobs of previews may wait: no commit that is read at the start brings those back.
+   */
   advance(commitId: string | undefined): Promise<void>
 }
 
@@ -42,7 +45,8 @@ export function createBlobCheckpoints({ content, blobs, log }: Dependencies): Bl
       }
     },
     async advance(commitId) {
-      if (commitId === undefined || commitId === mark) return
+      if (commitId === undefined) return
+      if (commitId === mark && blobs.awaitsCheckpoint?.() !== true) return
       await blobs.checkpoint(commitId)
       mark = commitId
     },

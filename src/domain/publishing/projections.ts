@@ -27,7 +27,7 @@ export interface PublishedCatalog extends PublishedView {
 
 export interface ProjectionDependencies {
   readonly content: ContentStore
-  readonly blobs: Pick<BlobStore, 'read' | 'checkpoint' | 'lastCheckpoint'>
+  readonly blobs: Pick<BlobStore, 'read' | 'checkpoint' | 'awaitsCheckpoint' | 'lastCheckpoint'>
   readonly store: PublicationStore
   readonly domains: Pick<DomainStore, 'list'>
   readonly catalog: PublishedCatalog

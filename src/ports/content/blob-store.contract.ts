@@ -112,6 +112,15 @@ export function blobStoreContract(
     expect(await store.lastCheckpoint()).toBe('second')
   })
 
+  test(`${name}: after a checkpoint nothing waits for one`, async () => {
+    await using store = await open()
+    await using incoming = await store.receive(text('hi'))
+    await incoming.keepLazily()
+    await store.checkpoint('first')
+
+    expect(store.awaitsCheckpoint?.() ?? false).toBe(false)
+  })
+
   for (const sizeBytes of [10, 300_000])
     test(`${name}: a source that fails after ${sizeBytes} bytes fails the receiver with its own error`, async () => {
       await using store = await open()

@@ -83,6 +83,11 @@ export interface BlobStore extends AsyncDisposable {
    * mark before. One at a time, in the order of asking.
    */
   checkpoint(mark: string): Promise<void>
+  /**
+   * Whether anything that was kept lazily is not sure to survive a power cut yet. Left out by a store where all
+   * that is kept is.
+   */
+  awaitsCheckpoint?(): boolean
   /** The mark of the last checkpoint, or `undefined` before the first. */
   lastCheckpoint(): Promise<string | undefined>
   /** Every kept blob, in no order, with the time it was last kept: equal bytes renew it. */
