@@ -23,9 +23,9 @@ test(
     const body = new Blob([...tarArchive(files)])
     for (let number = 0; number < killCount; number += 1) {
       await using service = await startService({ dataDirectory: directory.path })
-      const { client, zone } = worldOf(service)
-      if (number === 0) await zone('acme')
-      const sending = client
+      const world = worldOf(service)
+      if (number === 0) await world.zone('acme')
+      const sending = world.client
         .putArchive({ body })
         .then((response) => response.text())
         .catch(() => undefined)

@@ -62,9 +62,9 @@ function streamOf(parts: readonly Uint8Array[], chunkBytes = 700): ReadableStrea
 
 async function read(parts: readonly Uint8Array[], maxWholeBytes = 1000) {
   const found: (readonly [string, string])[] = []
-  for await (const { name, kind, open } of readTar(streamOf(parts), { maxWholeBytes })) {
-    const text = kind === 'file' ? await new Response(await open()).text() : kind
-    found.push([name, text])
+  for await (const each of readTar(streamOf(parts), { maxWholeBytes })) {
+    const text = each.kind === 'file' ? await new Response(await each.open()).text() : each.kind
+    found.push([each.name, text])
   }
   return found
 }
@@ -98,10 +98,10 @@ test('files are read in their order, whole or as a stream, wherever the chunks a
 test('an entry that nobody opens is passed over, and so is the rest of one that is left', async () => {
   const parts = [...entry({ name: 'a' }, 'x'.repeat(3000)), ...entry({ name: 'b' }, 'b'), end]
   const names: string[] = []
-  for await (const { name, open } of readTar(streamOf(parts), { maxWholeBytes: 10 })) {
-    names.push(name)
-    if (name !== 'a') continue
-    const opened = await open()
+  for await (const each of readTar(streamOf(parts), { maxWholeBytes: 10 })) {
+    names.push(each.name)
+    if (each.name !== 'a') continue
+    const opened = await each.open()
     if (opened instanceof ReadableStream) await opened.getReader().read()
   }
   expect(names).toEqual(['a', 'b'])

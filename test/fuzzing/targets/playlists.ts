@@ -46,8 +46,16 @@ export const playlists: FuzzTarget = {
 
 /** What chance makes of them is none: a way for each would never end. */
 const knownTags = new Set([
-  ...['#EXTM3U', '#EXTINF', '#EXT-X-KEY', '#EXT-X-MAP', '#EXT-X-STREAM-INF', '#EXT-X-MEDIA'],
-  ...['#EXT-X-DEFINE', '#EXT-X-I-FRAME-STREAM-INF', '#EXT-X-SESSION-DATA', '#EXT-X-ENDLIST'],
+  '#EXTM3U',
+  '#EXTINF',
+  '#EXT-X-KEY',
+  '#EXT-X-MAP',
+  '#EXT-X-STREAM-INF',
+  '#EXT-X-I-FRAME-STREAM-INF',
+  '#EXT-X-MEDIA',
+  '#EXT-X-DEFINE',
+  '#EXT-X-SESSION-DATA',
+  '#EXT-X-ENDLIST',
 ])
 
 const storedAt = 'acme/v1/films/list.m3u8'

@@ -36,7 +36,7 @@ export interface Receiving {
 /** Of one commit. */
 export const maxGroupFiles = 5_000
 /** So much of a commit's files is held in memory while it is written. */
-export const maxGroupBytes = 16 * 2 ** 20
+const maxGroupBytes = 16 * 2 ** 20
 /** So many small files are on their way to the disk. */
 const keptAtOnce = 16
 
