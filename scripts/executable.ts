@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 
 import { gatherFiles } from './executable/gather-files.ts'
 import { loosePackages } from './executable/loose-packages.ts'
+import { placelessPackages } from './executable/placeless-packages.ts'
 
 const root = join(import.meta.dir, '..')
 const [outfile = join(root, 'dist', 'sedge')] = process.argv.slice(2)
@@ -27,7 +28,7 @@ const { outputs } = await Bun.build({
   root,
   target: 'bun',
   splitting: true,
-  plugins: [loosePackages],
+  plugins: [loosePackages, placelessPackages],
   compile: {
     outfile,
     assets: [...assets],

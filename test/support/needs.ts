@@ -49,6 +49,13 @@ export const go = program('go', 'version', 'apt-get install golang-go')
 export const zsh = program('zsh', '--version', 'apt-get install zsh')
 export const fish = program('fish', '--version', 'apt-get install fish')
 
+/** It has no flag that only says its version. */
+export const sshKeygen: Need = {
+  what: 'ssh-keygen',
+  howToGetIt: 'apt-get install openssh-client',
+  isThere: () => Bun.which('ssh-keygen') !== null,
+}
+
 /** Assembles WebAssembly from its text. */
 export const assembler: Need = {
   what: 'wabt',
