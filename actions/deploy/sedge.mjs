@@ -1916,6 +1916,17 @@ var errorOf = (line) =>
 // src/client/tar-archive.ts
 var blockBytes = 512
 var encoder2 = new TextEncoder()
+function archiveOf(files) {
+  const directory = zoneOfAll(files)
+  if (directory === '') return { body: new Blob([...tarArchive(files)]), directory }
+  const named = files.map((file) => ({ ...file, path: file.path.slice(directory.length + 1) }))
+  return { body: new Blob([...tarArchive(named)]), directory }
+}
+function zoneOfAll(files) {
+  const zone = files[0]?.path.split('/')[0] ?? ''
+  const isOne = files.every(({ path }) => path.startsWith(`${zone}/`))
+  return isOne && /^[a-z0-9-]{2,64}$/u.test(zone) ? zone : ''
+}
 var tarArchive = (files) => [...files.flatMap(entryOf), new Uint8Array(2 * blockBytes)]
 function entryOf({ path, bytes, sha256 }) {
   const name = encoder2.encode(path)
@@ -1994,7 +2005,7 @@ async function putTogether(batch, client) {
     const bytes = readFileSync(source)
     return { path, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
   })
-  const response = await client.putArchive({ body: new Blob([...tarArchive(files)]) })
+  const response = await client.putArchive(archiveOf(files))
   const refusals = refusalsOf(await response.text())
   return [...refusals].map(([path, error]) => ({ path: path.replace(/^clients\//u, ''), error }))
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { readTar } from '../lib/bytes/read-tar.ts'
-import { tarArchive } from './tar-archive.ts'
+import { archiveOf, tarArchive } from './tar-archive.ts'
 
 test('an archive is read as it was written, names of any length and checksums too', async () => {
   const names = ['a.svg', 'x'.repeat(100), 'y'.repeat(101), 'é'.repeat(60), `${'z/'.repeat(490)}z`]
@@ -19,4 +19,16 @@ test('an archive is read as it was written, names of any length and checksums to
   expect(found).toEqual(
     files.map(({ path, bytes, sha256 }) => ({ path, bytes: bytes.length, sha256 })),
   )
+})
+
+test('files of one zone are named from there on, and others as they are', async () => {
+  const file = (path: string) => ({ path, bytes: new Uint8Array(1) })
+  const one = archiveOf([file('acme/v1/icons/a'), file('acme/v1/icons/b')])
+  expect(one.directory).toBe('acme')
+  const names: string[] = []
+  for await (const entry of readTar(one.body.stream(), { maxWholeBytes: 10 }))
+    names.push(entry.name)
+  expect(names).toEqual(['v1/icons/a', 'v1/icons/b'])
+  for (const paths of [['acme/v1/a', 'bolt/v1/a'], ['UPPER/v1/a'], ['a']])
+    expect(archiveOf(paths.map(file)).directory).toBe('')
 })

@@ -9,6 +9,27 @@ export interface ArchivedFile {
 const blockBytes = 512
 const encoder = new TextEncoder()
 
+/** What `putArchive` is given. */
+export interface Archive {
+  readonly body: Blob
+  readonly directory: string
+}
+
+/** Files of one zone are named from there on, and the zone is said: to store into a preview it has to be known. */
+export function archiveOf(files: readonly ArchivedFile[]): Archive {
+  const directory = zoneOfAll(files)
+  if (directory === '') return { body: new Blob([...tarArchive(files)]), directory }
+  const named = files.map((file) => ({ ...file, path: file.path.slice(directory.length + 1) }))
+  return { body: new Blob([...tarArchive(named)]), directory }
+}
+
+/** `''` where they are of several, or of what can be none. */
+function zoneOfAll(files: readonly ArchivedFile[]): string {
+  const zone = files[0]?.path.split('/')[0] ?? ''
+  const isOne = files.every(({ path }) => path.startsWith(`${zone}/`))
+  return isOne && /^[a-z0-9-]{2,64}$/u.test(zone) ? zone : ''
+}
+
 /** The pieces of a tar archive (POSIX.1-2017 pax) of such files, to be sent as one `Blob`. */
 export const tarArchive = (files: readonly ArchivedFile[]): readonly Uint8Array<ArrayBuffer>[] => [
   ...files.flatMap(entryOf),

@@ -3,7 +3,7 @@ import { createReadStream, openAsBlob, readFileSync } from 'node:fs'
 
 import { refusalsOf } from '../../../client/archive-results.ts'
 import { SedgeError } from '../../../client/client.ts'
-import { tarArchive } from '../../../client/tar-archive.ts'
+import { archiveOf } from '../../../client/tar-archive.ts'
 import type { Client } from '../../../client/types.ts'
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import { batchesOf, type LocalFile } from './import-plan.ts'
@@ -76,7 +76,7 @@ async function putTogether(
     const bytes = readFileSync(source)
     return { path, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
   })
-  const response = await client.putArchive({ body: new Blob([...tarArchive(files)]) })
+  const response = await client.putArchive(archiveOf(files))
   const refusals = refusalsOf(await response.text())
   return [...refusals].map(([path, error]) => ({ path: path.replace(/^clients\//u, ''), error }))
 }

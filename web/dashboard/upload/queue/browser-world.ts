@@ -1,6 +1,6 @@
 import { refusalsOf } from '../../../../src/client/archive-results.ts'
 import { SedgeConnectionError } from '../../../../src/client/errors.ts'
-import { type ArchivedFile, tarArchive } from '../../../../src/client/tar-archive.ts'
+import { type ArchivedFile, archiveOf } from '../../../../src/client/tar-archive.ts'
 import { client } from '../../api/client.ts'
 import { storagePath } from '../../assets/asset.ts'
 import { dropUpload, hexOf } from './kept-uploads.ts'
@@ -45,11 +45,11 @@ export const browserWorldOf = (preview?: string): UploadWorld => ({
   drop: dropUpload,
   now: () => performance.now(),
   async putAll(uploads, { onProgress, signal }) {
-    const body = new Blob([...tarArchive(await Promise.all(uploads.map(archivedFile)))])
+    const { body, directory } = archiveOf(await Promise.all(uploads.map(archivedFile)))
     const wholeBytes = uploads.reduce((sum, { file }) => sum + file.size, 0)
     const text = await sendInSession({
       method: 'POST',
-      url: '/api/storage/archive',
+      url: `/api/storage/archive?directory=${directory}`,
       headers: { 'Content-Type': 'application/x-tar', ...previewHeader(preview) },
       body,
       onProgress: (sent) => onProgress((sent / body.size) * wholeBytes),
