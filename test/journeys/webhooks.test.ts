@@ -82,11 +82,15 @@ test('every event of the contract is sent, signed, and as its schema says', asyn
     headers: { ...access, 'Content-Type': 'application/json' },
     body: { Expires: '2020-01-01T00:00:00Z' },
   })
-  // It is told of a moment later, and of nothing that is gone.
+  const bound = (files: number | null) =>
+    call('PUT', '/api/core/zones/events/quotas', { body: { Quotas: { files } } })
+  await bound(1)
+  // They are told of some seconds later, and of nothing that is gone.
   await eventually(
-    async () => receiver.received,
-    (received) => received.some(({ event }) => event === 'asset.expired'),
+    async () => new Set(receiver.received.map(({ event }) => event)),
+    (events) => events.has('asset.expired') && events.has('quota.reached'),
   )
+  await bound(null)
   await call('DELETE', '/api/storage/clients/events/v1/logos/a.svg', { headers: access })
   await post('/api/core/zones/events/previews', { Name: 'spring' })
   const [Path, Reason] = ['events/v1/logos/a.svg', 'A test of what is told']
