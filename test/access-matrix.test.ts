@@ -543,6 +543,8 @@ const forAllZones: Readonly<Record<string, Probe>> = {
 const testedElsewhere: readonly string[] = [
   // It marks for whoever asks alone, and counts what is of its zones: the contract of the store.
   'readNotifications',
+  // It says so of each file: `test/journeys/archives.test.ts`.
+  'putArchive',
   'getRuleVersion',
   'getUpload',
   'appendUpload',

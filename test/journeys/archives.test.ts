@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { tarArchive } from '../../src/client/tar-archive.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
+import { testKeys } from '../support/service-process.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -135,4 +136,40 @@ test('an archive goes into a preview, and only where its zone is known', async (
   expect(into.lines[0]).toMatchObject({ Outcome: 'created' })
   expect((await service.fetch('/acme/v1/icons/a.txt')).status).toBe(404)
   expect((await send(service, { body, headers: preview })).status).toBe(400)
+})
+
+test('a token for some zones stores nothing in others, and is not told whether they are there', async () => {
+  await using service = await openInProcess()
+  await service.createZone('acme')
+  await service.createZone('bolt')
+  const account = { AccountKey: testKeys.ACCOUNT_KEY, 'Content-Type': 'application/json' }
+  const asked = { name: 'narrow', scopes: ['storage:write'], zones: ['acme'] }
+  const { token } = await (
+    await service.fetch('/api/tokens', {
+      method: 'POST',
+      headers: account,
+      body: JSON.stringify(asked),
+    })
+  ).json()
+  const files = {
+    'acme/v1/icons/a.txt': 'a',
+    'bolt/v1/icons/a.txt': 'a',
+    'void/v1/icons/a.txt': 'a',
+  }
+  const response = await service.fetch('/api/storage/archive', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+    body: archive(files),
+  })
+  const lines = (await response.text()).trim().split('\n')
+  const [own, foreign, absent] = lines.map((line) => JSON.parse(line) as Line)
+
+  expect(own).toMatchObject({ Outcome: 'created' })
+  expect(foreign).toMatchObject({ Outcome: 'refused' })
+  const saidOf = (line: Line | undefined, zone: string) => [
+    line?.['Code'],
+    String(line?.['Message']).replaceAll(zone, 'zone'),
+  ]
+  expect(saidOf(foreign, 'bolt')).toEqual(saidOf(absent, 'void'))
+  expect((await service.fetch('/bolt/v1/icons/a.txt')).status).toBe(404)
 })
