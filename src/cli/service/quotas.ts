@@ -6,7 +6,7 @@ import { table } from '../support/table.ts'
 
 const usage = `sedge quotas <zone>                        show what a zone may have and use, and what it does
 sedge quotas <zone> <name>=<limit> …       say what it may: bytes=50GB files=none traffic=default
-sedge quotas <zone> --when-used-up <what>  degrade: stored files stand for new variants; cut: nothing is delivered
+sedge quotas <zone> --when-used-up <what>  degrade: stored files instead; cut: nothing
 
 A limit is a whole number, which may end in KB, MB, GB or TB; none is no limit, and default
 what holds for every zone (ZONE_QUOTAS).
