@@ -116,7 +116,8 @@ async function deltaOf(
   { target, from }: Pair,
   { blobs, variants }: Pick<Options, 'blobs' | 'variants'>,
 ): Promise<Delta | undefined> {
-  if (!isDictionary({ ...target, sizeBytes: from.sizeBytes })) return undefined
+  const { contentType } = target
+  if (!isDictionary({ contentType, sizeBytes: from.sizeBytes })) return undefined
   const key = digestOf(`coding dcz 1 ${from.sha256} ${target.sha256}`, 'hex')
   // Whose bytes are erased has nothing made of them, not even what they lack.
   const dictionary = await blobs.read(from.sha256)

@@ -103,7 +103,9 @@ export function createStills(dependencies: Dependencies): Stills {
       if (before !== undefined) return before
       if (isCard) throw sourceMissing()
       const asking = { priority: 'interactive' } as const
-      return (await find({ sizeBytes: 0, ...file }, of as StillKind, asking)).path
+      const { sha256, zone } = file
+      const sizeBytes = 'sizeBytes' in file ? Number(file.sizeBytes) : 0
+      return (await find({ sha256, zone, sizeBytes }, of as StillKind, asking)).path
     },
     forget: (name) => store.removeSource(readStillName(name).sha256),
   }

@@ -71,7 +71,8 @@ export function createVideoThumbnails({ stills, blobs, mend }: Dependencies): Vi
     video: Omit<VideoRecord, 'path'>,
     asking: Asking & Pick<Work<never>, 'priority'>,
   ) => {
-    const still = { ...video, sha256: stillName(video.sha256, { isSprite: true }) }
+    const { zone, sizeBytes } = video
+    const still = { zone, sizeBytes, sha256: stillName(video.sha256, { isSprite: true }) }
     await withSoundSource({ mend }, video.sha256, () => stills.find(still, 'video', asking))
     return still
   }
