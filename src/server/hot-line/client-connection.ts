@@ -272,9 +272,10 @@ export class ClientConnection implements InnerUser {
     if (this.#turn === 'all') this.#socket.pause()
   }
 
-  /** The full server has said all that there was to say. */
+  /** The full server has said all that there was to say; whoever asks it next is to be heard. */
   #takeTurn(): void {
     this.#turn = 'own'
+    this.#inner?.resume()
     if (!this.#isSending) this.#goOn()
   }
 
