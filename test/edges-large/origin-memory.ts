@@ -17,21 +17,21 @@ interface Options {
   readonly edges: number
   /** Of these, so many ask for the feed and do not read it. */
   readonly slow: number
+  /** Batches before any connection: what a service comes to hold for its writes is no edge's. */
+  readonly warmBatches: number
   readonly batches: number
 }
 
 const filesInBatch = 50
-const warmBatches = 60
 const environment = { CHECK_RESPONSES: 'false', IDLE_WORK: 'none', LOG_LEVEL: 'error' }
 
 /** What a real service holds for edges that are connected to it, over real sockets. Linux alone. */
 export async function measureOriginMemory(options: Options): Promise<OriginMemory> {
-  const { directory, edges, slow, batches } = options
+  const { directory, edges, slow, warmBatches, batches } = options
   await using service = await startService({ dataDirectory: directory, environment })
   const zone = { method: 'POST', headers: account, body: '{"Name":"large"}' }
   await (await fetch(`${service.url}/api/core/zones`, zone)).arrayBuffer()
   const token = await edgeTokenOf(service.url)
-  // What the service comes to hold for the writes alone is no edge's.
   for (let batch = 0; batch < warmBatches; batch += 1) await publishBatch(service.url, batch)
   const since = await positionOf(service.url, token)
   const before = await settledBytes(service.pid)

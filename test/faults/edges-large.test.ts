@@ -34,7 +34,7 @@ test.skipIf(!canRun)(
   async () => {
     await using directory = await temporaryDirectory()
     const { path } = directory
-    const options = { directory: path, edges: 40, slow: 10, batches: 10 }
+    const options = { directory: path, edges: 40, slow: 10, warmBatches: 60, batches: 10 }
     const { withSlowBytes, waitingBytes } = await measureOriginMemory(options)
 
     expect(waitingBytes).toBeGreaterThan(50_000)

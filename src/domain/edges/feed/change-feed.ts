@@ -3,8 +3,8 @@ import type { Feed } from '../../../ports/records/manifest.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type { FeedPosition } from '../../../ports/edges/replica-store.ts'
 import { composeChange } from './compose-change.ts'
-import { beginning, positionOf } from '../manifest/manifest-root.ts'
 import type { PublishedState } from '../manifest/manifest-parts.ts'
+import { createRecentEntries } from './recent-entries.ts'
 import { writeChange } from './replica-change.ts'
 
 export interface PlacedMessage {
@@ -46,7 +46,7 @@ export function createChangeFeed(dependencies: Dependencies): ChangeFeed {
   const { feed, published, maxRecent = defaultMaxRecent } = dependencies
   const listeners = new Set<ChangeListener>()
   let { position } = dependencies
-  let known = knownFrom(dependencies)
+  const recent = createRecentEntries({ position, newest: dependencies.recent, maxRecent })
 
   function tell(placed: PlacedMessage): void {
     for (const listener of listeners) listener(placed)
@@ -54,9 +54,8 @@ export function createChangeFeed(dependencies: Dependencies): ChangeFeed {
 
   function announce(entries: readonly FeedEntry[]): void {
     const change = composeChange(entries, position, published)
-    known.recent.push(...entries)
+    recent.add(entries)
     position = change.to
-    forgetOldest(known, maxRecent)
     tell({ to: position, message: { kind: 'change', text: writeChange(change) } })
   }
 
@@ -67,7 +66,7 @@ export function createChangeFeed(dependencies: Dependencies): ChangeFeed {
       return position
     },
     since(since) {
-      const entries = entriesAfter(since, known)
+      const entries = recent.after(since)
       if (entries === undefined) return { to: position, message: { kind: 'resync' } }
       const text = writeChange(composeChange(entries, since, published))
       return { to: position, message: { kind: 'change', text } }
@@ -78,7 +77,7 @@ export function createChangeFeed(dependencies: Dependencies): ChangeFeed {
     },
     reset(to) {
       position = to
-      known = { before: to, recent: [] }
+      recent.clear(to)
       ordering.clear()
       tell({ to, message: { kind: 'resync' } })
     },
@@ -126,45 +125,10 @@ function createOrdering({ feed, onFault }: Dependencies, { position, announce }:
   }
 }
 
-/** The newest entries without a gap, and the position before the first of them. */
-interface Known {
-  before: FeedPosition
-  readonly recent: FeedEntry[]
-}
-
-function forgetOldest(known: Known, maxRecent: number): void {
-  const { recent } = known
-  if (recent.length <= 2 * maxRecent) return
-  const forgotten = recent.splice(0, recent.length - maxRecent).at(-1)
-  if (forgotten !== undefined) known.before = positionOf(forgotten)
-}
-
-/** What came before the oldest entry is known of the very first alone; else that entry itself is the place. */
-function knownFrom({ recent, position }: Dependencies): Known {
-  const [first, ...rest] = recent
-  if (first === undefined) return { before: position, recent: [] }
-  return first.seq === 1
-    ? { before: beginning, recent: [first, ...rest] }
-    : { before: positionOf(first), recent: rest }
-}
-
 /** Each once, by number, without those up to `seq`. */
 function inOrder(entries: readonly FeedEntry[], after: number): readonly FeedEntry[] {
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]))
   return [...bySeq.values()]
     .filter(({ seq }) => seq > after)
     .toSorted((one, other) => one.seq - other.seq)
-}
-
-/** `undefined` where `since` is too long ago, or is a place in another feed. */
-function entriesAfter(
-  since: FeedPosition,
-  { before, recent }: Known,
-): readonly FeedEntry[] | undefined {
-  const isSame = (place: FeedPosition) => place.seq === since.seq && place.atMs === since.atMs
-  const index = recent.findIndex(({ seq }) => seq > since.seq)
-  const last = index < 0 ? recent.at(-1) : recent[index - 1]
-  const place = last !== undefined && index !== 0 ? positionOf(last) : before
-  if (!isSame(place)) return undefined
-  return index < 0 ? [] : recent.slice(index)
 }

@@ -132,6 +132,11 @@ const withData: ReadonlySet<FeedEvent> = new Set([
   'preview.updated',
 ])
 
+/** One line of JSON, as it stands in a message. */
+export const writeEntry = (entry: FeedEntry): string => JSON.stringify(entryRow(entry))
+
+export const readEntry = (text: string): FeedEntry => entryOf(JSON.parse(text) as EntryRow)
+
 function entryRow({ seq, at, event, zone, path, commitId, data }: FeedEntry): EntryRow {
   const row = [seq, at.getTime(), event, zone ?? null, path ?? null, commitId ?? null] as const
   return withData.has(event) || data['focalPoint'] !== undefined ? [...row, data] : row
