@@ -35,7 +35,7 @@ interface Dependencies {
 
 const sliceSize = 2_000
 /** So many rows of what is gone do no harm. */
-const toleratedRows = 20_000
+const toleratedRows = 2_000
 
 export function createNameIndex({ published, ...room }: Dependencies): NameIndex {
   let documents = createDocuments(room)
