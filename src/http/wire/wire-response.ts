@@ -52,17 +52,12 @@ export function createWireResponse({ status, headers, body, fileBytes }: WirePar
   whole.write(before, 0, 'latin1')
   whole.write('\r\n\r\n', dateAt + dateLength, 'latin1')
   if (body !== undefined) whole.set(body, headBytes)
-  let shown: number | undefined
   return {
     status,
     headBytes,
     bodyBytes: fileBytes ?? heldBytes,
     bytes: whole,
-    setDate(second) {
-      if (second === shown) return
-      whole.write(dateOf(second), dateAt, 'latin1')
-      shown = second
-    },
+    setDate: createDateSetter(whole, dateAt),
   }
 }
 
@@ -71,6 +66,8 @@ export interface RoomyBody {
   readonly bytes: Buffer
   /** Where the body begins. */
   readonly start: number
+  /** Whose head stands before it. */
+  head?: WireResponse | undefined
 }
 
 /** Heads are shorter; one that is not has its bytes copied. */
@@ -83,8 +80,8 @@ export function withRoom(body: Uint8Array): RoomyBody {
 }
 
 /**
- * Of responses that differ in nothing but the id of their request. All that are made with one body share its bytes:
- * one has to be sent, or copied, before the next is made.
+ * Of responses that differ in nothing but the id of their request. All that are made with one body, and all of one
+ * template, share their bytes: one has to be sent, or copied, before the next is made.
  */
 export type WireTemplate = (requestId: string) => WireResponse
 
@@ -99,28 +96,52 @@ export function createWireTemplate({ status, headers, body }: TemplateParts): Wi
   const bodyBytes = body === undefined ? 0 : body.bytes.length - body.start
   const fields = fieldLines(headers, body && bodyBytes)
   const start = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields}X-Request-ID: `
-  return (requestId) => {
-    const before = `${start}${requestId}\r\n${dateName}`
-    const headBytes = before.length + dateLength + '\r\n\r\n'.length
+  let latest: Made | undefined
+
+  function make(idLength: number): Made {
+    const dateAt = start.length + idLength + `\r\n${dateName}`.length
+    const headBytes = dateAt + dateLength + '\r\n\r\n'.length
     const bytes = placeFor(headBytes, body)
-    bytes.write(before, 0, 'latin1')
-    return {
-      status,
-      headBytes,
-      bodyBytes,
-      bytes,
-      setDate: (second) => void bytes.write(`${dateOf(second)}\r\n\r\n`, before.length, 'latin1'),
-    }
+    bytes.write(start, 0, 'latin1')
+    bytes.write(`\r\n${dateName}`, start.length + idLength, 'latin1')
+    bytes.write('\r\n\r\n', dateAt + dateLength, 'latin1')
+    const setDate = createDateSetter(bytes, dateAt)
+    return { idLength, bytes, response: { status, headBytes, bodyBytes, bytes, setDate } }
   }
+
+  return (requestId) => {
+    const isThere = body === undefined || body.head === latest?.response
+    if (latest?.idLength !== requestId.length || !isThere) latest = make(requestId.length)
+    const { response, bytes } = latest
+    if (body !== undefined) body.head = response
+    bytes.write(requestId, start.length, 'latin1')
+    return response
+  }
+}
+
+interface Made {
+  readonly idLength: number
+  readonly bytes: Buffer
+  readonly response: WireResponse
 }
 
 /** What a head and the body are written to, the body already. */
 function placeFor(headBytes: number, body: RoomyBody | undefined): Buffer {
-  if (body === undefined) return Buffer.allocUnsafe(headBytes)
+  if (body === undefined) return Buffer.allocUnsafeSlow(headBytes)
   const { bytes, start } = body
   return headBytes <= start
     ? bytes.subarray(start - headBytes)
     : Buffer.concat([Buffer.allocUnsafe(headBytes), bytes.subarray(start)])
+}
+
+/** Writes the Date where it is another than the one that stands there. */
+function createDateSetter(bytes: Buffer, dateAt: number): (second: number) => void {
+  let shown: number | undefined
+  return (second) => {
+    if (second === shown) return
+    bytes.write(dateOf(second), dateAt, 'latin1')
+    shown = second
+  }
 }
 
 /** Asked for the same second again and again. */
