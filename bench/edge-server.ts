@@ -1,11 +1,15 @@
 import { DiskBlobStore } from '../src/adapters/disk/disk-blob-store.ts'
 import { createEdge } from '../src/edge/asset/edge.ts'
 import { createHitTap } from '../src/edge/hits/hit-tap.ts'
+import { openListener } from '../src/server/listener.ts'
 import type { Manifest } from '../src/ports/records/manifest.ts'
 import type { AssetRecord } from '../src/ports/records/asset.ts'
 
-/** The edge alone behind a real socket, for bench/edge.ts: `edge-server.ts <directory> <port>`. */
-const [, , directory = '', port = '0'] = process.argv
+/**
+ * The edge alone behind a real socket: `edge-server.ts <directory> <port>`. With a third word it has that many bytes of
+ * memory for what is at hand, and the hot line in front, as the service has.
+ */
+const [, , directory = '', port = '0', memoryBytes] = process.argv
 
 interface ListedAsset {
   readonly path: string
@@ -45,13 +49,20 @@ const edge = createEdge({
   manifest,
   blobs: new DiskBlobStore({ directory }),
   tap,
-  settings: { baseUrl: 'http://localhost' },
+  settings: {
+    baseUrl: 'http://localhost',
+    ...(memoryBytes !== undefined && { maxMemoryBytes: Number(memoryBytes) }),
+  },
 })
-const server = Bun.serve({
-  hostname: '127.0.0.1',
-  port: Number(port),
-  development: false,
-  fetch: (request) => edge.fetch(request),
-})
+const place = { hostname: '127.0.0.1', port: Number(port) }
+const server =
+  memoryBytes === undefined
+    ? Bun.serve({ ...place, development: false, fetch: (request) => edge.fetch(request) })
+    : openListener({
+        ...place,
+        sharesPort: false,
+        respond: (request) => edge.fetch(request),
+        respondOnWire: (request) => edge.onWire(request),
+      })
 setInterval(() => tap.drain(), 5000)
 console.log(server.port)

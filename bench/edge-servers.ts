@@ -7,25 +7,36 @@ import type { BenchObjects } from './edge-objects.ts'
 export interface BenchServer extends AsyncDisposable {
   readonly name: string
   readonly port: number
+  readonly pid: number
   /** User and system time of the server so far, in seconds. */
   cpuSeconds(): number
 }
 
 const ticksPerSecond = 100
 
-export async function startEdge({ directory }: BenchObjects): Promise<BenchServer> {
-  const child = Bun.spawn(
-    [process.execPath, join(import.meta.dir, 'edge-server.ts'), directory, '0'],
-    {
-      stdout: 'pipe',
-      stderr: 'inherit',
-    },
-  )
+interface EdgeOptions {
+  /** For what is at hand; then the hot line is in front. */
+  readonly memoryBytes?: number
+  /** The directory of another version. */
+  readonly of?: string
+}
+
+export async function startEdge(
+  { directory }: BenchObjects,
+  { memoryBytes, of }: EdgeOptions = {},
+): Promise<BenchServer> {
+  const program = join(of ?? join(import.meta.dir, '..'), 'bench', 'edge-server.ts')
+  const room = memoryBytes === undefined ? [] : [String(memoryBytes)]
+  const child = Bun.spawn([process.execPath, program, directory, '0', ...room], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
   const { value } = await child.stdout.getReader().read()
   const port = Number(new TextDecoder().decode(value))
   return {
-    name: 'Sedge edge',
+    name: of === undefined ? 'Sedge edge' : 'the other version',
     port,
+    pid: child.pid,
     cpuSeconds: () => cpuSecondsOf([child.pid]),
     async [Symbol.asyncDispose]() {
       child.kill()
@@ -48,6 +59,7 @@ export async function startNginx(
   return {
     name: isTuned ? 'nginx, open_file_cache on' : 'nginx',
     port,
+    pid: child.pid,
     cpuSeconds: () => cpuSecondsOf([child.pid, ...childrenOf(child.pid)]),
     async [Symbol.asyncDispose]() {
       child.kill('SIGQUIT')

@@ -1,10 +1,11 @@
 import type { Socket } from 'bun'
 
-/** Requests that are all the same, over connections that stay open; each waits for its response before the next. */
+/** Requests for one path, or for several in turn, over connections that stay open; each waits for its response before the next. */
 export interface Load {
   readonly url: URL
-  /** With its query. */
-  readonly path: string
+  /** With its query. Of several the requests begin with the one at `first`. */
+  readonly path: string | readonly string[]
+  readonly first?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly status: number
   readonly requests: number
@@ -23,7 +24,9 @@ export async function sendAll(load: Load): Promise<void> {
   const { url, path, status, connections } = load
   const fields = { Host: url.host, ...load.headers }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
-  const request = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+  const paths = typeof path === 'string' ? [path] : path
+  const requests = paths.map((each) => Buffer.from(`GET ${each} HTTP/1.1\r\n${lines.join('')}\r\n`))
+  let next = load.first ?? 0
   const done = Promise.withResolvers<void>()
   const sockets: Socket<Progress>[] = []
   let unsent = load.requests
@@ -32,6 +35,7 @@ export async function sendAll(load: Load): Promise<void> {
   function sendNext(socket: Socket<Progress>): void {
     if (unsent === 0) return
     unsent -= 1
+    const request = requests[next++ % requests.length] ?? Buffer.alloc(0)
     if (socket.write(request) < request.length) done.reject(new Error('a request was cut'))
   }
 
@@ -42,7 +46,8 @@ export async function sendAll(load: Load): Promise<void> {
     if (end < 0) return undefined
     const head = data.head.slice(0, end)
     const got = Number(head.slice(9, 12))
-    if (got !== status) done.reject(new Error(`${path} got ${got}: ${data.head.slice(0, 2000)}`))
+    if (got !== status)
+      done.reject(new Error(`${paths[0]} got ${got}: ${data.head.slice(0, 2000)}`))
     const readBytes = bytes.length - (data.head.length - end - 4)
     data.bodyBytes = got === 304 ? 0 : Number(/\r\ncontent-length: (\d+)/iu.exec(head)?.[1])
     data.head = ''
@@ -55,7 +60,7 @@ export async function sendAll(load: Load): Promise<void> {
     if (body === undefined) return
     data.bodyBytes -= body.length
     if (data.bodyBytes !== 0) {
-      if (!(data.bodyBytes > 0)) done.reject(new Error(`${path} sent too much`))
+      if (!(data.bodyBytes > 0)) done.reject(new Error(`${paths[0]} sent too much`))
       return
     }
     unanswered -= 1

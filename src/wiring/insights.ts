@@ -120,10 +120,5 @@ const hitsInto =
   (tap: HitTap) =>
   (rows: readonly HitRow[], audience: readonly AudienceRow[]): void => {
     tap.audience.add(audience)
-    for (const { requests, bytes, aborted, ...key } of rows) {
-      const counter = tap.counter(key)
-      counter.requests += requests
-      counter.bytes += bytes
-      counter.aborted += aborted
-    }
+    tap.add(rows)
   }

@@ -2,6 +2,7 @@ import { isScript } from '../../lib/text/media-types.ts'
 import { createSingleFlight } from '../../lib/async/single-flight.ts'
 import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import { createCodingChoosers } from '../codings/choose-coding.ts'
+import { noPlace } from '../hits/asset-counts.ts'
 import { createEntryDelta, type EntryDelta, isReplaceable } from './entry-deltas.ts'
 import { createEntryValidity, type ValidityOptions } from './entry-validity.ts'
 import type { Route } from '../routing/decision.ts'
@@ -106,7 +107,7 @@ function newEntry(identity: Representation, { route, isWorthCoding, generation }
     isGuardedScript: route.url.isOwnHost && isScript(identity.contentType),
     coded: undefined,
     deltas: new Map(),
-    counters: { full: undefined, notModified: undefined },
+    place: noPlace(),
     generation,
   }
 }

@@ -1,6 +1,6 @@
 import type { ChooseCoding } from '../codings/choose-coding.ts'
 import type { Coding } from '../codings/encode.ts'
-import type { CounterMemory } from '../hits/count-visits.ts'
+import type { CountPlace } from '../hits/asset-counts.ts'
 import type { Representation } from '../response/representation.ts'
 import type { Route } from '../routing/decision.ts'
 
@@ -16,7 +16,7 @@ export interface Entry {
   coded: CodedRepresentations | undefined
   /** What it has beyond what a client has, by that one's SHA-256; few. */
   readonly deltas: Map<string, Representation>
-  readonly counters: CounterMemory
+  readonly place: CountPlace
   /** The newest purge that is known not to cover it. */
   generation: number
 }

@@ -79,8 +79,8 @@ export function createServe({ entries, responses, counter, now, newId }: Options
     const { response, bodyBytes } = given
     const outcome = { status: response.status, cache, bodyBytes }
     const counted = { visit, about, outcome }
-    if (bodyBytes > maxUnfollowedBytes) counter.countLarge(entry.counters, counted)
-    else counter.countWith(entry.counters, counted)
+    if (bodyBytes > maxUnfollowedBytes) counter.countLarge(counted)
+    else counter.countAsset(counted)
     return response
   }
 
@@ -93,8 +93,8 @@ export function createServe({ entries, responses, counter, now, newId }: Options
     const { status, bodyBytes } = wire
     const outcome = { status, cache: 'HIT', bodyBytes } as const
     const counted = { visit, about: aboutOf(entry), outcome }
-    if (bodyBytes > maxUnfollowedBytes) counter.countLarge(entry.counters, counted)
-    else counter.countWith(entry.counters, counted)
+    if (bodyBytes > maxUnfollowedBytes) counter.countLarge(counted)
+    else counter.countAsset(counted)
     return wire
   }
 

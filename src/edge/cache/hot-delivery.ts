@@ -4,6 +4,7 @@ import { incomingRequestId } from '../../http/request/request-id.ts'
 import { unchangedFields } from '../../http/response/respond.ts'
 import { createS3FifoCache } from '../../lib/collections/s3-fifo-cache.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
+import { noPlace } from '../hits/asset-counts.ts'
 import type { HitOwner, VisitCounter } from '../hits/count-visits.ts'
 import { maxUnfollowedBytes } from '../hits/transfers.ts'
 import { keyPartsOf } from '../purge/cache-key.ts'
@@ -199,8 +200,8 @@ const ownerOf = (
   { zone, path }: HitOwner['route']['located']['record'],
   isTransform: boolean,
 ): HitOwner => ({
-  counters: { full: undefined, notModified: undefined },
   route: { located: { record: { zone, path } } },
+  place: noPlace(),
   isTransform,
 })
 

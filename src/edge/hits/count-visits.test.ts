@@ -30,14 +30,12 @@ function setUp() {
   return { tap, counter, visitWith, told }
 }
 
-const memory = () => ({ full: undefined, notModified: undefined })
-
 test('every way to count notes who asked and how long that took', () => {
   const { tap, counter, visitWith, told } = setUp()
   const visit = visitWith({ Referer: 'https://shop.example/a' })
   counter.count(visit, about, outcome)
-  counter.countWith(memory(), { visit, about, outcome })
-  counter.countLarge(memory(), { visit, about, outcome })
+  counter.countAsset({ visit, about, outcome })
+  counter.countLarge({ visit, about, outcome })
   for (const count of told) count(7)
   expect(tap.drain().reduce((sum, { requests }) => sum + requests, 0)).toBe(3)
   expect(tap.audience.take()).toEqual([
@@ -54,8 +52,8 @@ test('what the service’s own pages ask for is counted apart and nowhere else',
   const { tap, counter, visitWith } = setUp()
   const visit = visitWith({ Cookie: 'session' })
   counter.count(visit, about, outcome)
-  counter.countWith(memory(), { visit, about, outcome })
-  counter.countLarge(memory(), { visit, about, outcome })
+  counter.countAsset({ visit, about, outcome })
+  counter.countLarge({ visit, about, outcome })
   expect(tap.drain()).toEqual([])
   const nothing = { latencies: [], referrers: [], agents: [] }
   const own = [{ zone: 'acme', ...nothing, ownRequests: 3 }]

@@ -25,19 +25,12 @@ export interface HitRow extends HitKey {
   readonly aborted: number
 }
 
-/** Counters of one row. An owner may keep it and count without a look-up while the tap says that it is live. */
+/** Counters of one row, until it is handed out. */
 export interface HitCounter {
   readonly key: HitKey
-  epoch: number
   requests: number
   bytes: number
   aborted: number
-}
-
-/** A counter that its owner keeps over many drains. */
-export interface OwnHitCounter extends HitCounter {
-  /** Tells rows apart, as the tap does. Made once, because it is long. */
-  readonly name: string
 }
 
 /** Answers to URLs that need not be any asset's: redirects, refusals. */
@@ -46,10 +39,8 @@ const openStatuses = new Set([301, 302, 303, 307, 308, 400, 401, 403, 404, 410, 
 /** Whether a key's path may be one that a client made up. */
 export const isOpen = ({ status }: HitKey): boolean => openStatuses.has(status)
 
-/** A counter that is never live, so that its owner asks again. */
-export const neverLive = (key: HitKey): HitCounter => ({
+export const newCounter = (key: HitKey): HitCounter => ({
   key,
-  epoch: -1,
   requests: 0,
   bytes: 0,
   aborted: 0,

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { type AssetAnswer, unchangedHit, wholeHit } from './asset-counts.ts'
 import type { HitKey } from './hit-counter.ts'
 import { createHitTap, type HitTap } from './hit-tap.ts'
 
@@ -32,15 +33,6 @@ test('answers that differ in nothing are one row, handed out once', () => {
   expect(rows).toHaveLength(2)
   expect(rows[0]).toEqual({ ...keyOf(), isAsset: true, requests: 2, bytes: 20, aborted: 0 })
   expect(tap.drain()).toEqual([])
-})
-
-test('a counter that was drained is not counted with again', () => {
-  const tap = createHitTap()
-  const counter = tap.counter(keyOf())
-  expect(tap.isLive(counter)).toBeTrue()
-  tap.drain()
-
-  expect(tap.isLive(counter)).toBeFalse()
 })
 
 test('paths that clients make up never push an asset out, and not one of them is lost', () => {
@@ -81,25 +73,81 @@ test('a flood beyond all room is counted as dropped, never as something else', (
   expect(1 + collapsed + dropped).toBe(5_000)
 })
 
-test('an own counter counts over many drains, together with everyone who counts the same', () => {
+const answer = (fields: Partial<AssetAnswer> = {}): AssetAnswer => ({
+  about: { zone: 'acme', path: 'acme/v1/logos/a.svg' },
+  country: 'DE',
+  isTransform: false,
+  kind: wholeHit,
+  bytes: 5,
+  ...fields,
+})
+
+test('an asset is counted by the kind of answer, the country and what is made of it, after each drain anew', () => {
   const tap = createHitTap()
-  const own = [tap.ownCounter(keyOf()), tap.ownCounter(keyOf())]
   for (let round = 0; round < 3; round += 1) {
-    for (const counter of own) {
-      expect(tap.isLive(counter)).toBeFalse()
-      expect(tap.renew(counter)).toBeTrue()
-      expect(tap.isLive(counter)).toBeTrue()
-      counter.requests += 2
-      counter.bytes += 5
-    }
-    count(tap)
-    expect(tap.drain()).toMatchObject([{ ...keyOf(), requests: 5, bytes: 20 }])
+    tap.countAsset(answer())
+    tap.countAsset(answer({ kind: unchangedHit, bytes: 0 }))
+    tap.countAsset(answer({ country: 'FR' }))
+    tap.countAsset(answer({ kind: 2 }))
+    tap.countAsset(answer({ isTransform: true }))
+    tap.countAsset(answer())
+    const counted = { isAsset: true, aborted: 0 }
+    expect(tap.drain()).toEqual([
+      { ...keyOf(), ...counted, requests: 2, bytes: 10 },
+      { ...keyOf({ status: 304 }), ...counted, requests: 1, bytes: 0 },
+      { ...keyOf({ cache: 'MISS' }), ...counted, requests: 1, bytes: 5 },
+      { ...keyOf({ country: 'FR' }), ...counted, requests: 1, bytes: 5 },
+      { ...keyOf({ isTransform: true }), ...counted, requests: 1, bytes: 5 },
+    ])
   }
   expect(tap.drain()).toEqual([])
 })
 
-test('where there is no room an own counter is not renewed', () => {
-  const tap = createHitTap({ maxRows: 1 })
-  const [first, second] = [tap.ownCounter(keyOf()), tap.ownCounter(keyOf({ path: 'b' }))]
-  expect([tap.renew(first), tap.renew(second)]).toEqual([true, false])
+test('what is counted of an asset elsewhere is in the same row, but what was broken off', () => {
+  const tap = createHitTap()
+  tap.countAsset(answer())
+  count(tap)
+  tap.counter(keyOf()).aborted += 1
+  count(tap, { status: 206 })
+  const drained = tap.drain()
+  const [row, others] = [drained.at(-1), drained.slice(0, -1)]
+  expect(row).toMatchObject({ ...keyOf(), requests: 2, bytes: 15, aborted: 0 })
+  expect(others).toMatchObject([
+    { ...keyOf(), requests: 0, bytes: 0, aborted: 1 },
+    { ...keyOf({ status: 206 }), requests: 1 },
+  ])
+})
+
+test('ten thousand assets are each counted exactly; beyond all room they are counted together', () => {
+  const tap = createHitTap({ maxAssetRows: 9_000, maxRows: 500 })
+  for (let round = 1; round <= 2; round += 1)
+    for (let asset = 0; asset < 10_000; asset += 1)
+      tap.countAsset(answer({ about: { zone: 'acme', path: `acme/v1/${asset}` }, bytes: 1 }))
+  const rows = tap.drain()
+  const own = rows.filter(({ path }) => path !== '')
+  expect(own).toHaveLength(9_500)
+  for (const { requests, bytes } of own) expect([requests, bytes]).toEqual([2, 2])
+  expect(rows.find(({ path }) => path === '')).toMatchObject({ requests: 1_000, zone: 'acme' })
+  expect(tap.dropped).toBe(0)
+})
+
+test('what another process counted is added to what is counted here', () => {
+  const [here, there] = [createHitTap(), createHitTap()]
+  for (const tap of [here, there]) {
+    tap.countAsset(answer())
+    count(tap, { status: 404, path: 'acme/none' })
+    tap.counter(keyOf()).aborted += 1
+  }
+  here.add(there.drain())
+  expect(here.drain()).toEqual([
+    {
+      ...keyOf({ status: 404, path: 'acme/none' }),
+      isAsset: false,
+      requests: 2,
+      bytes: 20,
+      aborted: 0,
+    },
+    { ...keyOf(), isAsset: true, requests: 0, bytes: 0, aborted: 2 },
+    { ...keyOf(), isAsset: true, requests: 2, bytes: 10, aborted: 0 },
+  ])
 })

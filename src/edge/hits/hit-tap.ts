@@ -1,14 +1,6 @@
+import { answerKindOf, answerKinds, type AssetAnswer, createAssetCounts } from './asset-counts.ts'
 import { type Audience, createAudience } from './audience.ts'
-import {
-  isOpen,
-  nameOf,
-  neverLive,
-  type HitCounter,
-  type HitKey,
-  type HitRow,
-  type OwnHitCounter,
-} from './hit-counter.ts'
-import { createOwnHitCounters } from './own-hit-counters.ts'
+import { isOpen, type HitCounter, type HitKey, type HitRow } from './hit-counter.ts'
 import { createSharedHitCounters } from './shared-hit-counters.ts'
 
 /**
@@ -18,12 +10,12 @@ import { createSharedHitCounters } from './shared-hit-counters.ts'
  * own, so that no number of them can push an asset out.
  */
 export interface HitTap {
+  /** Counts an answer of a usual kind about an asset. */
+  countAsset(answer: AssetAnswer): void
+  /** Adds what another process counted. */
+  add(rows: readonly HitRow[]): void
+  /** The counter of any other answer; not to be kept. */
   counter(key: HitKey): HitCounter
-  isLive(counter: HitCounter): boolean
-  /** A counter for an owner to keep over many drains. It counts nothing until it is renewed. */
-  ownCounter(key: HitKey): OwnHitCounter
-  /** Makes an owner's counter live again, at zero. `false` where there is no room: then ask for a `counter`. */
-  renew(counter: OwnHitCounter): boolean
   /** The rows since the last call. A row is never handed out twice. */
   drain(): readonly HitRow[]
   /** Who asked, and how long they waited, beside the rows. */
@@ -33,6 +25,9 @@ export interface HitTap {
 }
 
 export interface HitTapOptions {
+  /** Of assets that were answered for in the usual ways, each from one country. */
+  readonly maxAssetRows?: number
+  /** Of all else. */
   readonly maxRows?: number
   /** Of these, how many may be about what need not exist. */
   readonly maxOpenRows?: number
@@ -41,29 +36,47 @@ export interface HitTapOptions {
 }
 
 export function createHitTap({
+  maxAssetRows = 2_000_000,
   maxRows = 100_000,
   maxOpenRows = 4096,
   beforeDrain,
 }: HitTapOptions = {}): HitTap {
   const shared = createSharedHitCounters({ maxRows, maxOpenRows })
-  const own = createOwnHitCounters()
-  let epoch = 0
+  const assets = createAssetCounts(maxAssetRows)
+
+  function countAsset(answer: AssetAnswer): void {
+    if (assets.add(answer)) return
+    const { requests = 1, bytes } = answer
+    addTo(shared.counter(keyOf(answer)), { requests, bytes, aborted: 0 })
+  }
+
   return {
     audience: createAudience(),
-    counter: (key) => shared.counter(key, epoch),
-    ownCounter: (key) => ({ ...neverLive(key), name: nameOf(key) }),
-    renew(counter) {
-      const hasRoom = shared.count + own.count < maxRows
-      if (hasRoom) own.renew(counter, epoch)
-      return hasRoom
+    counter: (key) => shared.counter(key),
+    countAsset,
+    add(rows) {
+      for (const row of rows) {
+        const { requests, bytes, aborted, isAsset: _isAsset, ...key } = row
+        const kind = requests > 0 && aborted === 0 ? answerKindOf(row) : undefined
+        if (kind === undefined) addTo(shared.counter(key), row)
+        else
+          countAsset({
+            about: row,
+            country: row.country,
+            isTransform: row.isTransform ?? false,
+            kind,
+            bytes,
+            requests,
+          })
+      }
     },
-    isLive: (counter) => counter.epoch === epoch && counter.key.path !== '',
     drain() {
       beforeDrain?.()
-      const counters = shared.take()
-      own.moveInto(counters)
-      epoch += 1
-      return [...counters.values()].map(toRow)
+      // What was broken off is told of in a row of its own.
+      const others = shared
+        .take()
+        .flatMap((counter) => (assets.absorb(counter) ? abortedOf(counter) : [toRow(counter)]))
+      return others.length === 0 ? assets.take() : [...others, ...assets.take()]
     },
     get collapsed() {
       return shared.collapsed
@@ -73,6 +86,27 @@ export function createHitTap({
     },
   }
 }
+
+const keyOf = ({ about: { zone, path }, country, isTransform, kind }: AssetAnswer): HitKey => ({
+  zone,
+  path,
+  country,
+  method: 'GET',
+  ...answerKinds[kind],
+  ...(isTransform && { isTransform }),
+})
+
+function addTo(
+  counter: HitCounter,
+  { requests, bytes, aborted }: Pick<HitRow, 'requests' | 'bytes' | 'aborted'>,
+): void {
+  counter.requests += requests
+  counter.bytes += bytes
+  counter.aborted += aborted
+}
+
+const abortedOf = (counter: HitCounter): readonly HitRow[] =>
+  counter.aborted === 0 ? [] : [toRow({ ...counter, requests: 0, bytes: 0 })]
 
 const toRow = ({ key, requests, bytes, aborted }: HitCounter): HitRow =>
   Object.assign({ isAsset: !isOpen(key), requests, bytes, aborted }, key)

@@ -25,12 +25,12 @@ export function notingVisits(
       counter.count(visit, about, outcome)
       note({ visit, about, outcome })
     },
-    countWith(memory, counted) {
-      counter.countWith(memory, counted)
+    countAsset(counted) {
+      counter.countAsset(counted)
       note(counted)
     },
-    countLarge(memory, counted) {
-      counter.countLarge(memory, counted)
+    countLarge(counted) {
+      counter.countLarge(counted)
       note(counted)
     },
     countHit(owner, hit) {

@@ -1,14 +1,13 @@
-import { isOpen, nameOf, neverLive, type HitCounter, type HitKey } from './hit-counter.ts'
+import { isOpen, nameOf, newCounter, type HitCounter, type HitKey } from './hit-counter.ts'
 
 /** Counters found by their keys, for all who count. */
 export interface SharedHitCounters {
-  readonly count: number
   readonly collapsed: number
   readonly dropped: number
   /** The key's counter; where room is short, that of its zone, and at last one that nobody drains. */
-  counter(key: HitKey, epoch: number): HitCounter
-  /** Hands over all counters by name, and begins anew. */
-  take(): Map<string, HitCounter>
+  counter(key: HitKey): HitCounter
+  /** Hands over all counters, and begins anew. */
+  take(): readonly HitCounter[]
 }
 
 const maxOpenPathLength = 256
@@ -27,55 +26,52 @@ export function createSharedHitCounters({ maxRows, maxOpenRows }: Rooms): Shared
   let collapsed = 0
   let dropped = 0
 
-  function add(name: string, key: HitKey, epoch: number): HitCounter {
-    const counter = { ...neverLive(key), epoch }
+  function add(name: string, key: HitKey): HitCounter {
+    const counter = newCounter(key)
     counterByName.set(name, counter)
     return counter
   }
 
-  function assetCounter(key: HitKey, epoch: number): HitCounter {
+  function assetCounter(key: HitKey): HitCounter {
     const name = nameOf(key)
     const known = counterByName.get(name)
     if (known !== undefined) return known
-    return counterByName.size < maxRows ? add(name, key, epoch) : collapse(key, epoch)
+    return counterByName.size < maxRows ? add(name, key) : collapse(key)
   }
 
   /** For a path that a client may have made up: there may be a million of them. */
-  function openCounter(key: HitKey, epoch: number): HitCounter {
+  function openCounter(key: HitKey): HitCounter {
     const short = { ...key, path: key.path.slice(0, maxOpenPathLength) }
     const known = counterByName.get(nameOf(short))
     if (known !== undefined) return known
-    if (openRows >= maxOpenRows || counterByName.size >= maxRows) return collapse(key, epoch)
+    if (openRows >= maxOpenRows || counterByName.size >= maxRows) return collapse(key)
     openRows += 1
     const kept = { ...short, path: ownCopy(short.path) }
-    return add(nameOf(kept), kept, epoch)
+    return add(nameOf(kept), kept)
   }
 
-  function collapse(key: HitKey, epoch: number): HitCounter {
+  function collapse(key: HitKey): HitCounter {
     const short = { ...key, path: collapsedPath }
     const name = nameOf(short)
     const counter = counterByName.get(name)
     if (counter === undefined && counterByName.size >= maxRows + collapsedRoom) {
       dropped += 1
-      return neverLive(key)
+      return newCounter(key)
     }
     collapsed += 1
-    return counter ?? add(name, short, epoch)
+    return counter ?? add(name, short)
   }
 
   return {
-    counter(asked, epoch) {
+    counter(asked) {
       const key = keyOf(asked)
-      return isOpen(key) ? openCounter(key, epoch) : assetCounter(key, epoch)
+      return isOpen(key) ? openCounter(key) : assetCounter(key)
     },
     take() {
-      const counters = counterByName
+      const counters = [...counterByName.values()]
       counterByName = new Map()
       openRows = 0
       return counters
-    },
-    get count() {
-      return counterByName.size
     },
     get collapsed() {
       return collapsed
