@@ -22,6 +22,12 @@ export function placeOf(directory: string, sha256: string): BlobPlace | undefine
   return { path: join(inner, sha256.slice(4)), inner, outer, root }
 }
 
+/** The path alone, below `root` as {@link blobRoot} has it: asked for thousands of times a second. */
+export const pathBelow = (root: string, sha256: string): string | undefined =>
+  sha256Pattern.test(sha256)
+    ? `${root}/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256.slice(4)}`
+    : undefined
+
 export const blobRoot = (directory: string): string => join(directory, 'sha256')
 /** Where bytes wait until they are kept. On the same file system as the blobs, for the rename. */
 export const incomingRoot = (directory: string): string => join(directory, 'incoming')

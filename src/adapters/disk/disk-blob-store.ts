@@ -17,8 +17,10 @@ import {
   checkpointFile,
   fanOutNames,
   incomingRoot,
+  pathBelow,
   placeOf,
 } from './blob-layout.ts'
+import { openCachedFiles } from './cached-files.ts'
 import { DiskIncomingBlob, type Flushing } from './disk-incoming-blob.ts'
 import {
   type FileSystem,
@@ -75,6 +77,7 @@ const writtenPerTurn = 16
 /** Blobs as files named by their SHA-256, each written once under another name and then moved there. */
 export class DiskBlobStore implements BlobStore {
   readonly #directory: string
+  readonly #root: string
   readonly #now: () => Date
   readonly #files: FileSystem
   readonly #flusher: Flusher
@@ -83,6 +86,7 @@ export class DiskBlobStore implements BlobStore {
   readonly #placed: PlacedBlobs
   readonly #held: HeldBlobs
   readonly #checkpoints = new Mutex()
+  readonly #readCached = openCachedFiles()
 
   constructor({
     directory,
@@ -92,6 +96,7 @@ export class DiskBlobStore implements BlobStore {
     onFatal = () => {},
   }: DiskBlobStoreOptions) {
     this.#directory = directory
+    this.#root = blobRoot(directory)
     this.#now = now
     this.#files = files
     this.#flusher = new Flusher(files, onFatal)
@@ -142,6 +147,17 @@ export class DiskBlobStore implements BlobStore {
     if (held !== undefined) return held.bytes.slice()
     const path = placeOf(this.#directory, sha256)?.path
     return path === undefined ? undefined : await ifPresent(Bun.file(path).bytes())
+  }
+
+  readAtOnce(sha256: string, into: Uint8Array): boolean {
+    const held = this.#held.get(sha256)
+    if (held !== undefined) {
+      if (held.bytes.length !== into.length) return false
+      into.set(held.bytes)
+      return true
+    }
+    const path = pathBelow(this.#root, sha256)
+    return path !== undefined && this.#readCached?.(path, into) === true
   }
 
   async open(sha256: string, range?: ByteRange): Promise<Blob | undefined> {

@@ -67,6 +67,10 @@ export function withoutErased(blobs: BlobStore, erased: Erased): BlobStore {
     receive: async (source) => guarded(await blobs.receive(source), erased),
     stat: (sha256) => ifThere(sha256, () => blobs.stat(sha256)),
     read: (sha256) => unlessErased(sha256, () => blobs.read(sha256)),
+    ...(blobs.readAtOnce && {
+      readAtOnce: (sha256: string, into: Uint8Array) =>
+        !erased.isErased(sha256) && blobs.readAtOnce?.(sha256, into) === true,
+    }),
     open: (sha256, range) => unlessErased(sha256, () => blobs.open(sha256, range)),
     ...(blobs.path && {
       path: (sha256) => unlessErased(sha256, async () => await blobs.path?.(sha256)),

@@ -35,6 +35,7 @@ import { createLookUp, type KnownDecision, type PastLookUp } from './look-up.ts'
 import { createServeFetched } from './serve-fetched.ts'
 import { createChooseShared, hitOf, toResponse } from './serve-hot.ts'
 import { createOnWire, isPlain, type OnWire } from './serve-on-wire.ts'
+import { createSmallAssets } from './small-assets.ts'
 import { createServe } from './serve.ts'
 import { createSites } from '../routing/site.ts'
 import type { Transfers } from '../hits/transfers.ts'
@@ -129,10 +130,13 @@ const maxWaitingEarly = 64
  * answered as it was at some moment since the request came.
  */
 const maxAttempts = 4
+/** Of the room, how much small assets may take that are sent over HTTP/1.1. */
+const smallShare = 0.75
 const unknownCountry = 'XX'
 
 export function createEdge(dependencies: EdgeDependencies): Edge {
-  const { entries, responses, serving, counter, subscription, ...deciding } = assemble(dependencies)
+  const { entries, small, responses, serving, counter, subscription, ...deciding } =
+    assemble(dependencies)
   const chooseShared = createChooseShared(entries)
   const { decideOn, lookUp, monotonicMs } = deciding
   const settle = createSettle(responses, dependencies)
@@ -173,6 +177,7 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
 
   function follow(visit: Visit, decision: KnownDecision): Response | Promise<Response> {
     if (decision.kind !== 'asset') return settle(visit, decision)
+    if (decision.route.key === visit.request.url) small.learn(decision.route)
     const entry = entries.find(decision.route.key)
     return entry !== undefined && entries.isCurrent(entry)
       ? send(visit, entry, 'HIT')
@@ -185,14 +190,14 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
   return {
     fetch(request, clientAddress) {
       const visit = { request, clientAddress, startMs: monotonicMs() }
-      const hot = entries.find(request.url)
+      const hot = entries.find(request.url) ?? entries.adopt(small.take(request.url))
       if (hot === undefined || !entries.isCurrent(hot)) return start(visit)
       const shared = chooseShared(request, hot)
       if (shared === undefined) return serveReadOrStart(visit, hot)
       counter.countHit(hot, hitOf(visit, shared))
       return toResponse(shared)
     },
-    onWire: createOnWire({ entries, counter, serving, chooseShared, monotonicMs }),
+    onWire: createOnWire({ entries, small, counter, serving, chooseShared, monotonicMs }),
     clearMemory: () => deciding.clearMemory(),
     [Symbol.dispose]() {
       subscription?.[Symbol.dispose]()
@@ -276,10 +281,17 @@ function assemble(dependencies: EdgeDependencies) {
   const deltas = createDeltas({ blobs, variants, formerContentsOf, maxBytes: maxDeltaBytes })
   const sources = { manifest, now, blobs, codings, deltas, siteOf, bookOf, purges, sanitise }
   const entries = createEntries({ ...sources, ...withDefaults(settings) })
-  const decideOn = (visit: Visit): Decision =>
+  const decideOn = (visit: HeadVisit): Decision =>
     decide(visit, { manifest, past, now, siteOf, baseUrl, bookOf, countryOf })
+  const { freshness, maxBytes } = withDefaults(settings)
+  const small = createSmallAssets({
+    ...{ ...sources, freshness, decideOn, counter },
+    maxBytes: maxBytes * smallShare,
+    onHeld: (bytes) => entries.leaveRoom(bytes),
+  })
   return {
     entries,
+    small,
     responses,
     counter,
     serving: createServe({ entries, responses, counter, now, newId }),
@@ -288,6 +300,7 @@ function assemble(dependencies: EdgeDependencies) {
     lookUp: createLookUp({ past, decideOn }),
     clearMemory() {
       entries.clear()
+      small.clear()
       codings.clear()
       deltas.clear()
     },

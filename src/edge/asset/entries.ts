@@ -9,8 +9,10 @@ import type { Route } from '../routing/decision.ts'
 import type { CodedRepresentations, Entry } from './entry.ts'
 import { loadBytes, type LoadOptions } from '../response/load-bytes.ts'
 import type { Refusal } from '../routing/refusals.ts'
-import { buildRepresentation } from '../response/build-representation.ts'
-import { entityTag, type Representation } from '../response/representation.ts'
+import { holdBytes } from '../../lib/bytes/held-bytes.ts'
+import type { TakenAsset } from './small-assets.ts'
+import { buildRepresentation, bytesFactsOf } from '../response/build-representation.ts'
+import { type Bytes, entityTag, type Representation } from '../response/representation.ts'
 import type { Deltas } from '../codings/deltas.ts'
 
 export interface Entries {
@@ -21,6 +23,10 @@ export interface Entries {
    * refusal where they must not be sent as they are and cannot be made safe.
    */
   prepare(route: Route): Promise<Entry | Refusal | undefined>
+  /** The entry of what was kept elsewhere. */
+  adopt(taken: TakenAsset | undefined): Entry | undefined
+  /** So much is held elsewhere of what is there for both. */
+  leaveRoom(bytes: number): void
   /** What the client takes of the codings there are (RFC 9110 §12.5.3); `undefined` where nothing. */
   select(entry: Entry, acceptEncoding: string | null): Representation | undefined
   readonly delta: EntryDelta
@@ -47,8 +53,12 @@ export function createEntries(options: Options): Entries {
     const loaded = await loadBytes(route, options)
     if (loaded === undefined || 'code' in loaded) return loaded
     const { bytes, isWorthCoding } = loaded
-    const identity = buildRepresentation(route, bytes, options)
-    const entry = newEntry(identity, { route, isWorthCoding, generation })
+    return keep(bytes, { route, isWorthCoding, generation })
+  }
+
+  function keep(bytes: Bytes, about: About): Entry {
+    const { route } = about
+    const entry = newEntry(buildRepresentation(route, bytes, options), about)
     if (isReplaceable(route)) deltas.note(route.located.record)
     cache.set(route.key, entry, entryOverheadBytes + (bytes.isFile ? 0 : bytes.sizeBytes))
     return entry
@@ -84,6 +94,13 @@ export function createEntries(options: Options): Entries {
         ? choice && entry.identity
         : coded?.byCoding.get(choice)
     },
+    adopt(taken) {
+      if (taken === undefined) return undefined
+      const { bytes, route, generation } = taken
+      const stored = { ...bytesFactsOf(route.located.record), held: holdBytes(bytes) }
+      return keep({ ...stored, isFile: false }, { route, isWorthCoding: false, generation })
+    },
+    leaveRoom: (bytes) => cache.resize(options.maxBytes - bytes),
     delta: createEntryDelta(deltas, options),
     clear: () => cache.clear(),
     get sizeBytes() {

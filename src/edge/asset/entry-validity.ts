@@ -1,4 +1,5 @@
 import { encodePath } from '../../domain/content/asset-path.ts'
+import type { RuledUrl } from '../../domain/content/rules/books/ruled-url.ts'
 import type { RuleBooks } from '../../domain/content/rules/books/rule-books.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { PreviewRecord } from '../../ports/records/preview.ts'
@@ -8,6 +9,7 @@ import type { EdgeBlobs } from '../response/build-representation.ts'
 import type { Entry } from './entry.ts'
 import { extended } from '../response/representation.ts'
 import type { LocatedAsset } from '../routing/location.ts'
+import type { Route } from '../routing/decision.ts'
 import type { Site } from '../routing/site.ts'
 
 /** The part of the purge generations that a holder of entries needs. */
@@ -28,23 +30,35 @@ export interface ValidityOptions {
  * identity, since none of it is ever changed in place: so no announcement can come too late.
  */
 export function createEntryValidity(options: ValidityOptions): (entry: Entry) => boolean {
-  const { manifest, siteOf, bookOf, purges, blobs, now } = options
-  return (entry) => {
-    const { url, site, located, book } = entry.route
-    return (
-      isAsItWas(located, { manifest, now }) &&
-      hasItsBytes(entry, blobs) &&
-      // Whether the zone is as it was has been looked at.
-      (url.zone === located.zone.name ? bookOf.isCurrent(book) : bookOf(url.zone) === book) &&
-      (site.isFixed || siteOf(url.hostname)?.zone === site.zone) &&
-      (purges === undefined || entry.generation === purges.newest || outlives(entry, purges))
-    )
-  }
+  const { purges, blobs } = options
+  const isFoundStill = createFindingValidity(options)
+  return (entry) =>
+    isFoundStill(entry.route) &&
+    hasItsBytes(entry, blobs) &&
+    (purges === undefined || entry.generation === purges.newest || outlives(entry, purges))
 }
+
+/** What was found for a URL, and by what. */
+export interface Finding extends Pick<Route, 'site' | 'book'> {
+  readonly located: Pick<LocatedAsset, 'record' | 'shown' | 'zone' | 'preview'>
+  readonly url: Pick<RuledUrl, 'hostname' | 'zone'>
+}
+
+/** Tells whether the same would be found now. */
+export const createFindingValidity =
+  ({ manifest, siteOf, bookOf, now }: Omit<ValidityOptions, 'blobs' | 'purges'>) =>
+  ({ url, site, located, book }: Finding): boolean =>
+    isAsItWas(located, { manifest, now }) &&
+    // Whether the zone is as it was has been looked at.
+    (url.zone === located.zone.name ? bookOf.isCurrent(book) : bookOf(url.zone) === book) &&
+    (site.isFixed || siteOf(url.hostname)?.zone === site.zone)
 
 type Showing = Pick<ValidityOptions, 'manifest' | 'now'>
 
-const isAsItWas = ({ record, shown, zone, preview }: LocatedAsset, showing: Showing): boolean => {
+const isAsItWas = (
+  { record, shown, zone, preview }: Finding['located'],
+  showing: Showing,
+): boolean => {
   const { manifest } = showing
   return (
     manifest.asset(record.path) === shown &&
@@ -70,10 +84,15 @@ function outlives(entry: Entry, purges: Purges): boolean {
 }
 
 /** The purges that can mean an entry: by URL, by tag, by zone, and by the URL of its asset. */
-function countersOfEntry({ route, identity }: Entry): readonly string[] {
-  const { key, located } = route
-  const tags = `${identity.headers.get('surrogate-key') ?? ''} path:${encodePath(located.record.path)}`
-  return (
-    countersOf(key, extended(identity.headers, { 'Surrogate-Key': tags })) ?? [everythingCounter]
-  )
+const countersOfEntry = ({ route: { key, located }, identity: { headers } }: Entry) =>
+  countersOfAnswer(key, located.record, headers)
+
+/** The same of an answer by its URL, what it is about and the tags among its fields. */
+export function countersOfAnswer(
+  key: string,
+  { path }: Pick<LocatedAsset['record'], 'path'>,
+  headers: Headers,
+): readonly string[] {
+  const tags = `${headers.get('surrogate-key') ?? ''} path:${encodePath(path)}`
+  return countersOf(key, extended(headers, { 'Surrogate-Key': tags })) ?? [everythingCounter]
 }

@@ -8,6 +8,7 @@ import type { Entries } from './entries.ts'
 import type { Entry } from './entry.ts'
 import { type ChooseShared, hitOf, type SharedResponse } from './serve-hot.ts'
 import type { Serving } from './serve.ts'
+import type { SmallAssets } from './small-assets.ts'
 
 /**
  * The response, counted, where all of it is at hand; `undefined` where it is not, and nothing is counted then. The
@@ -16,7 +17,8 @@ import type { Serving } from './serve.ts'
 export type OnWire = (request: WireRequest, clientAddress?: string) => WireResponse | undefined
 
 interface Options {
-  readonly entries: Pick<Entries, 'find' | 'isCurrent'>
+  readonly entries: Pick<Entries, 'find' | 'isCurrent' | 'adopt'>
+  readonly small: Pick<SmallAssets, 'respond' | 'take'>
   readonly counter: Pick<VisitCounter, 'countHit'>
   readonly serving: Pick<Serving, 'serveOnWire'>
   readonly chooseShared: ChooseShared
@@ -25,11 +27,20 @@ interface Options {
 
 /** Responds from what is at hand as it is sent, to the same end as `Edge.fetch`. Nothing here waits. */
 export function createOnWire(options: Options): OnWire {
-  const { entries, counter, serving, chooseShared, monotonicMs } = options
+  const { entries, small, counter, serving, chooseShared, monotonicMs } = options
+
+  function currentEntry(url: string): Entry | undefined {
+    const entry = entries.find(url)
+    return entry !== undefined && entries.isCurrent(entry) ? entry : undefined
+  }
+
   return (request, clientAddress) => {
-    const entry = entries.find(request.url)
-    if (entry === undefined || !entries.isCurrent(entry)) return undefined
     const visit = { request, clientAddress, startMs: monotonicMs() }
+    const known = currentEntry(request.url)
+    const sent = known === undefined ? small.respond(visit) : undefined
+    if (sent !== undefined) return sent
+    const entry = known ?? entries.adopt(small.take(request.url))
+    if (entry === undefined) return undefined
     const shared = chooseShared(request, entry)
     if (shared === undefined)
       return isPlain(request, entry) ? serving.serveOnWire(visit, entry) : undefined

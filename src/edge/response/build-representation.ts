@@ -32,14 +32,10 @@ export interface ByteSource {
 /** The stored bytes, in memory up to a size, else as a file; `undefined` where they are not there. */
 export async function readBytes(
   { blobs, maxInlineBytes }: ByteSource,
-  { sha256, sizeBytes }: AssetRecord,
+  record: AssetRecord,
 ): Promise<Bytes | undefined> {
-  const about = {
-    coding: undefined,
-    etag: entityTag(sha256, undefined),
-    digest: Buffer.from(sha256, 'hex').toString('base64'),
-    sizeBytes,
-  }
+  const { sha256, sizeBytes } = record
+  const about = bytesFactsOf(record)
   if (sizeBytes > maxInlineBytes) {
     const body = await orMissing(blobs.open(sha256))
     return body && { ...about, body, isFile: true }
@@ -47,6 +43,14 @@ export async function readBytes(
   const bytes = await orMissing(blobs.read(sha256))
   return bytes && { ...about, held: holdBytes(bytes), isFile: false }
 }
+
+/** What is known of stored bytes that are sent as they are. */
+export const bytesFactsOf = ({ sha256, sizeBytes }: AssetRecord) => ({
+  coding: undefined,
+  etag: entityTag(sha256, undefined),
+  digest: Buffer.from(sha256, 'hex').toString('base64'),
+  sizeBytes,
+})
 
 /** What a store elsewhere cannot give now is as good as not there, for now; what is erased, for ever. */
 const orMissing = async <T>(reading: Promise<T | undefined>): Promise<T | undefined> =>
@@ -138,7 +142,7 @@ function mirrorTags(headers: Headers): void {
 }
 
 /** Where the bytes are. */
-export interface EdgeBlobs extends Pick<BlobStore, 'open' | 'read'> {
+export interface EdgeBlobs extends Pick<BlobStore, 'open' | 'read' | 'readAtOnce'> {
   /** For a place that forgets bytes: whether it still has them, which then stay for a while. */
   touch?(sha256: string): boolean
 }

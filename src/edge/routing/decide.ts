@@ -1,3 +1,4 @@
+import type { RequestHead } from '../../http/wire/request-head.ts'
 import { namesTwoHosts } from '../../http/request/host-field.ts'
 import {
   type BookRequest,
@@ -12,7 +13,7 @@ import {
 import type { RedirectDecision } from '../../domain/content/rules/redirects/redirect-rules.ts'
 import type { PreviewKey } from '../../ports/records/preview.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
-import { subjectOf, type Decision, type Subject, type Visit } from './decision.ts'
+import { subjectOf, type Decision, type Subject, type HeadVisit } from './decision.ts'
 import { locate, locateRewritten, previewNamed } from './locate.ts'
 import type { LocatedAsset, Published, ToLookUp } from './location.ts'
 import { refusals } from './refusals.ts'
@@ -23,11 +24,11 @@ export interface DecideOptions extends Published {
   readonly siteOf: (hostname: string) => Site | undefined
   readonly baseUrl: string | undefined
   readonly bookOf: RuleBooks
-  readonly countryOf: (visit: Visit) => string
+  readonly countryOf: (visit: HeadVisit) => string
 }
 
 /** Decides what to answer; reads nothing but the request and the manifest. */
-export function decide(visit: Visit, options: DecideOptions): Decision {
+export function decide(visit: HeadVisit, options: DecideOptions): Decision {
   const { request } = visit
   const target = targetOf(request, options.baseUrl)
   if (target === undefined)
@@ -72,7 +73,7 @@ const isUnreadable = ({ path }: RequestTarget): boolean =>
   path.includes('%') && canonicalPath(path) === undefined
 
 interface Placed {
-  readonly visit: Visit
+  readonly visit: HeadVisit
   readonly target: RequestTarget
   readonly site: Site
   readonly about: Subject & { readonly url: RuledUrl }
@@ -159,7 +160,7 @@ export const isRead = ({ method }: Pick<Request, 'method'>): boolean =>
 export const isForWorker = ({ headers }: Pick<Request, 'headers'>): boolean =>
   headers.has('service-worker')
 
-function targetOf(request: Request, baseUrl: string | undefined): RequestTarget | undefined {
+function targetOf(request: RequestHead, baseUrl: string | undefined): RequestTarget | undefined {
   if (namesTwoHosts(request)) return undefined
   const hasHost = request.headers.has('host')
   return readTarget(request.url, hasHost ? undefined : hostOf(baseUrl))

@@ -12,6 +12,8 @@ export interface WireResponse {
   readonly bodyBytes: number
   /** Head and body. The Date is as it was last set: what of the head is not sent by then has to be copied. */
   readonly bytes: Uint8Array
+  /** Whether others are sent from the same place next, so that what is not sent by then has to be copied. */
+  readonly isLent?: boolean
   /** Sets the Date to that second since 1970. */
   setDate(second: number): void
   /** What the body is of, where it is not among the bytes. Whoever gets the response closes it. */
@@ -38,13 +40,13 @@ export interface WireParts {
   readonly fileBytes?: number | undefined
 }
 
-const dateLength = 'Tue, 24 Nov 2026 00:00:00 GMT'.length
+export const dateLength = 'Tue, 24 Nov 2026 00:00:00 GMT'.length
 const dateName = 'Date: '
 
 /** Made once for all who get the same response. */
 export function createWireResponse({ status, headers, body, fileBytes }: WireParts): WireResponse {
   const fields = fieldLines(headers, body?.length ?? fileBytes)
-  const before = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields}${dateName}`
+  const before = `${statusLine(status)}${fields}${dateName}`
   const dateAt = before.length
   const headBytes = dateAt + dateLength + '\r\n\r\n'.length
   const heldBytes = body?.length ?? 0
@@ -95,7 +97,7 @@ interface TemplateParts {
 export function createWireTemplate({ status, headers, body }: TemplateParts): WireTemplate {
   const bodyBytes = body === undefined ? 0 : body.bytes.length - body.start
   const fields = fieldLines(headers, body && bodyBytes)
-  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields}X-Request-ID: `
+  const start = `${statusLine(status)}${fields}X-Request-ID: `
   let latest: Made | undefined
 
   function make(idLength: number): Made {
@@ -144,8 +146,11 @@ function createDateSetter(bytes: Buffer, dateAt: number): (second: number) => vo
   }
 }
 
+export const statusLine = (status: number): string =>
+  `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
+
 /** Asked for the same second again and again. */
-function dateOf(second: number): string {
+export function dateOf(second: number): string {
   if (latest.second !== second) latest = { second, text: formatHttpDate(new Date(second * 1000)) }
   return latest.text
 }
@@ -159,7 +164,7 @@ export const withFile = (wire: WireResponse, file: SendableFile): WireResponse =
 })
 
 /** Their values are texts of bytes, which `Headers` has made sure of. */
-function fieldLines(headers: Headers, bodyLength: number | undefined): string {
+export function fieldLines(headers: Headers, bodyLength: number | undefined): string {
   let lines = ''
   for (const [name, value] of headers)
     if (name !== 'date' && name !== 'x-request-id')

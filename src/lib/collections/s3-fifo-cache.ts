@@ -12,6 +12,8 @@ export interface S3FifoCache<V> {
   get(key: string): V | undefined
   set(key: string, value: V, sizeBytes: number): void
   delete(key: string): void
+  /** Another bound from now on. */
+  resize(maxBytes: number): void
   clear(): void
   readonly sizeBytes: number
   readonly count: number
@@ -30,12 +32,13 @@ const maxGhosts = 100_000
  * while on probation, or come back soon after, to enter the main part (S3-FIFO, Yang et al. 2023). An
  * item larger than the probation part is not kept. `onEvict` hears of what had to go for want of room.
  */
-export function createS3FifoCache<V>(maxBytes: number, onEvict?: OnEvict<V>): S3FifoCache<V> {
+export function createS3FifoCache<V>(firstMaxBytes: number, onEvict?: OnEvict<V>): S3FifoCache<V> {
   const items = new Map<string, Item<V>>()
   const probation = createQueue<V>()
   const main = createQueue<V>()
   const ghosts = new Set<string>()
-  const maxProbationBytes = Math.max(1, Math.floor(maxBytes * probationShare))
+  let maxBytes = firstMaxBytes
+  let maxProbationBytes = probationOf(maxBytes)
 
   function evict(): void {
     if (probation.sizeBytes > maxProbationBytes || main.size === 0) evictFromProbation()
@@ -82,6 +85,11 @@ export function createS3FifoCache<V>(maxBytes: number, onEvict?: OnEvict<V>): S3
       while (probation.sizeBytes + main.sizeBytes > maxBytes) evict()
     },
     delete: remove,
+    resize(newMaxBytes) {
+      maxBytes = newMaxBytes
+      maxProbationBytes = probationOf(maxBytes)
+      while (probation.sizeBytes + main.sizeBytes > maxBytes) evict()
+    },
     clear() {
       items.clear()
       probation.clear()
@@ -96,6 +104,8 @@ export function createS3FifoCache<V>(maxBytes: number, onEvict?: OnEvict<V>): S3
     },
   }
 }
+
+const probationOf = (maxBytes: number): number => Math.max(1, Math.floor(maxBytes * probationShare))
 
 interface Queue<V> {
   readonly size: number

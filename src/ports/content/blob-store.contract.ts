@@ -32,6 +32,27 @@ export function blobStoreContract(
       expect((await store.open(sha256Of(bytes)))?.size).toBe(sizeBytes)
     })
 
+  test(`${name}: what is read at once is all the bytes of a blob of that size, or nothing`, async () => {
+    await using store = await open()
+    const bytes = patternOf(10_000)
+    const readOf = (sizeBytes: number) => {
+      const into = new Uint8Array(sizeBytes)
+      return store.readAtOnce?.(sha256Of(bytes), into) === true ? into : undefined
+    }
+    expect(readOf(10_000)).toBeUndefined()
+    await using incoming = await store.receive(bytes)
+    expect(readOf(10_000)).toBeUndefined()
+    await incoming.keepLazily()
+    expect(readOf(10_000) ?? bytes).toEqual(bytes)
+    await store.flush(sha256Of(bytes))
+    await store.read(sha256Of(bytes))
+    expect(readOf(10_000) ?? bytes).toEqual(bytes)
+    expect([readOf(9_999), readOf(10_001)]).toEqual([undefined, undefined])
+    expect(store.readAtOnce?.('../hi', new Uint8Array(1)) ?? false).toBeFalse()
+    await store.remove(sha256Of(bytes))
+    expect(readOf(10_000)).toBeUndefined()
+  })
+
   test(`${name}: nobody finds bytes before they are kept`, async () => {
     await using store = await open()
     await using incoming = await store.receive(text('hi'))

@@ -51,6 +51,12 @@ export interface BlobStore extends AsyncDisposable {
   /** All the bytes, or `undefined` where there is no such blob. */
   read(sha256: string): Promise<Uint8Array | undefined>
   /**
+   * Fills `into` with a blob of exactly that many bytes, where nobody has to wait for them: they are in memory, be it
+   * the kernel's. `false` where they are not, which does not say that there is no such blob. Left out by a store that
+   * cannot tell.
+   */
+  readAtOnce?(sha256: string, into: Uint8Array): boolean
+  /**
    * A handle that reads lazily, or `undefined`. A range that reaches past the last byte ends there.
    */
   open(sha256: string, range?: ByteRange): Promise<BlobBytes | undefined>

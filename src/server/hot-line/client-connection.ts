@@ -281,15 +281,16 @@ export class ClientConnection implements InnerUser {
 
   #sendResponse(response: WireResponse): void {
     response.setDate(this.#options.second())
-    const { bytes, headBytes, file } = response
+    const { bytes, headBytes, file, isLent = false } = response
     const sent = this.#write(bytes)
     if (file !== undefined) this.#file = new FileSending(file)
     if (sent === bytes.length) {
       if (this.#file !== undefined) this.#sendFile(this.#file)
       return
     }
-    // The head is written to for others meanwhile, the body is not.
-    this.#toClient = sent < headBytes ? Uint8Array.from(bytes.subarray(sent)) : bytes.subarray(sent)
+    // The head is written to for others meanwhile, a body of its own is not.
+    const isReused = isLent || sent < headBytes
+    this.#toClient = isReused ? Uint8Array.from(bytes.subarray(sent)) : bytes.subarray(sent)
   }
 
   #sendFile(file: FileSending): void {

@@ -78,7 +78,7 @@ export async function openStagedBytes(
 export async function openBlobReader(
   { dataDirectory, s3 }: BlobSettings,
   { now }: Pick<World, 'now'>,
-): Promise<Pick<BlobStore, 'open' | 'read'>> {
+): Promise<Pick<BlobStore, 'open' | 'read' | 'readAtOnce'>> {
   if (s3 === undefined) return new DiskBlobStore({ directory: blobsIn(dataDirectory) })
   const { S3BlobStore } = await import('../../adapters/s3/s3-blob-store.ts')
   return new S3BlobStore({ ...s3, now, random: Math.random })

@@ -37,6 +37,13 @@ export class MemoryBlobStore implements BlobStore {
     return blob && Uint8Array.from(blob.bytes)
   }
 
+  readAtOnce(sha256: string, into: Uint8Array): boolean {
+    const bytes = this.#blobBySha256.get(sha256)?.bytes
+    if (bytes?.length !== into.length) return false
+    into.set(bytes)
+    return true
+  }
+
   async open(sha256: string, range?: ByteRange): Promise<Blob | undefined> {
     const blob = this.#blobBySha256.get(sha256)
     return blob && new Blob([blob.bytes]).slice(range?.start ?? 0, range?.end ?? blob.bytes.length)

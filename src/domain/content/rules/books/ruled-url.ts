@@ -25,7 +25,15 @@ export function ruledUrl(
 }
 
 /** What a path names first, besides a commit or preview. */
-export const firstSegment = (path: string): string =>
+export function firstSegment(path: string): string {
+  const end = path.indexOf('/', 1)
+  const first = path.slice(1, end === -1 ? undefined : end)
+  return first.startsWith('@') || first === 'clients' || !path.startsWith('/')
+    ? firstOfVersion(path)
+    : first
+}
+
+const firstOfVersion = (path: string): string =>
   path.replace(/^\/(?:@[^/]*\/)?(?:clients\/)?/u, '').split('/', 1)[0] ?? ''
 
 /**
