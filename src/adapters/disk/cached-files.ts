@@ -32,7 +32,8 @@ export function openCachedFiles(): ReadCachedFile | undefined {
   if (process.platform !== 'linux') return undefined
   for (const library of libraries)
     try {
-      return createReading(dlopen(library, functions).symbols)
+      const calls = dlopen(library, functions).symbols
+      return knowsCalls(calls) ? createReading(calls) : undefined
     } catch {
       // Another C library, perhaps.
     }
@@ -41,15 +42,26 @@ export function openCachedFiles(): ReadCachedFile | undefined {
 
 type Calls = ReturnType<typeof dlopen<typeof functions>>['symbols']
 
+/** An older kernel has them not, and a container may refuse them. What is always in memory is the root. */
+function knowsCalls({ syscall, close }: Calls): boolean {
+  const root = Buffer.from('/\0')
+  const file = Number(syscall(openat2, workingDirectory, root, howToOpen(), howBytes))
+  if (file >= 0) close(file)
+  return file >= 0
+}
+
+const howToOpen = (): BigUint64Array =>
+  new BigUint64Array([BigInt(closesOnExec), 0n, BigInt(resolvesCached)])
+
 function createReading({ syscall, preadv2, close }: Calls): ReadCachedFile {
-  const how = new BigUint64Array([BigInt(closesOnExec), 0n, BigInt(resolvesCached)])
+  const how = howToOpen()
   const path = Buffer.alloc(maxPathBytes)
   /** Where the kernel writes to, which is asked for one byte more than the file has. */
   const read = Buffer.allocUnsafeSlow(maxFileBytes + 1)
   const part = new BigUint64Array([BigInt(ptr(read)), 0n])
   const lengths = new Uint32Array(part.buffer)
   return (name, into) => {
-    const length = path.write(name, 'latin1')
+    const length = path.write(name)
     if (length >= maxPathBytes - 1 || into.length === 0 || into.length > maxFileBytes) return false
     path[length] = 0
     const file = Number(syscall(openat2, workingDirectory, path, how, howBytes))

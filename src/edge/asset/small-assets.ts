@@ -7,7 +7,7 @@ import type { EdgeBlobs } from '../response/build-representation.ts'
 import { createHeadTexts } from '../response/head-texts.ts'
 import { isToBeSanitised } from '../response/sanitised-bytes.ts'
 import type { LoadOptions } from '../response/load-bytes.ts'
-import { subjectOf, type Decision, type HeadVisit, type Route } from '../routing/decision.ts'
+import type { Decision, HeadVisit, Route } from '../routing/decision.ts'
 import { countersOfAnswer, createFindingValidity, type ValidityOptions } from './entry-validity.ts'
 import { createSmallRows, type SmallPlace, type SmallRow } from './small-rows.ts'
 
@@ -109,7 +109,7 @@ export function createSmallAssets(options: Options): SmallAssets {
     bytes.write(heads.hit, 'latin1')
     tellHeld()
     const outcome = { status: 200, cache: 'MISS', bodyBytes: body.length } as const
-    counter.countAsset({ visit, about: subjectOf(route.located), outcome })
+    counter.countAsset({ visit, about: record, outcome })
     lent.write(heads.miss, 'latin1')
     lent.set(body, heads.miss.length)
     return preparedResponse(lent.subarray(0, heads.miss.length + body.length), heads.miss.length)
