@@ -33,7 +33,7 @@ import {
 } from '../response/error-and-redirect-responses.ts'
 import { createLookUp, type KnownDecision, type PastLookUp } from './look-up.ts'
 import { createServeFetched } from './serve-fetched.ts'
-import { createChooseShared, hitOf, toResponse } from './serve-hot.ts'
+import { createChooseShared, hitOf, isFollowed, toResponse } from './serve-hot.ts'
 import { createOnWire, isPlain, type OnWire } from './serve-on-wire.ts'
 import { createSmallAssets } from './small-assets.ts'
 import { createServe } from './serve.ts'
@@ -193,7 +193,7 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
       const hot = entries.find(request.url) ?? entries.adopt(small.take(request.url))
       if (hot === undefined || !entries.isCurrent(hot)) return start(visit)
       const shared = chooseShared(request, hot)
-      if (shared === undefined) return serveReadOrStart(visit, hot)
+      if (shared === undefined || isFollowed(shared)) return serveReadOrStart(visit, hot)
       counter.countHit(hot, hitOf(visit, shared))
       return toResponse(shared)
     },

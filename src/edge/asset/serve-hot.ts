@@ -28,13 +28,16 @@ export const createChooseShared =
     const representation = entry.isCompressible
       ? entries.select(entry, headers.get('accept-encoding'))
       : entry.identity
-    if (representation === undefined || representation.sizeBytes > maxUnfollowedBytes)
-      return undefined
+    if (representation === undefined) return undefined
     const slot = slotOf(headers, representation)
     return slot && { representation, slot }
   }
 
-/** As it is counted. */
+/** Whether its body is followed while it is sent. */
+export const isFollowed = ({ representation, slot }: SharedResponse): boolean =>
+  slot === 'full' && representation.sizeBytes > maxUnfollowedBytes
+
+/** As it is counted, where it is not followed. */
 export const hitOf = (visit: HeadVisit, { representation, slot }: SharedResponse): Hit => ({
   visit,
   slot,

@@ -6,8 +6,8 @@ import type { VisitCounter } from '../hits/count-visits.ts'
 import { isForWorker, isRead } from '../routing/decide.ts'
 import type { Entries } from './entries.ts'
 import type { Entry } from './entry.ts'
-import { type ChooseShared, hitOf, type SharedResponse } from './serve-hot.ts'
-import type { Serving } from './serve.ts'
+import { type ChooseShared, hitOf, isFollowed, type SharedResponse } from './serve-hot.ts'
+import { aboutOf, type Serving, type WireVisit } from './serve.ts'
 import type { SmallAssets } from './small-assets.ts'
 
 /**
@@ -19,7 +19,7 @@ export type OnWire = (request: WireRequest, clientAddress?: string) => WireRespo
 interface Options {
   readonly entries: Pick<Entries, 'find' | 'isCurrent' | 'adopt'>
   readonly small: Pick<SmallAssets, 'respond' | 'take'>
-  readonly counter: Pick<VisitCounter, 'countHit'>
+  readonly counter: Pick<VisitCounter, 'countHit' | 'countLarge'>
   readonly serving: Pick<Serving, 'serveOnWire'>
   readonly chooseShared: ChooseShared
   readonly monotonicMs: () => number
@@ -34,6 +34,16 @@ export function createOnWire(options: Options): OnWire {
     return entry !== undefined && entries.isCurrent(entry) ? entry : undefined
   }
 
+  function count(visit: WireVisit, entry: Entry, shared: SharedResponse): void {
+    const hit = hitOf(visit, shared)
+    if (!isFollowed(shared)) {
+      counter.countHit(entry, hit)
+      return
+    }
+    const outcome = { status: 200, cache: 'HIT', bodyBytes: hit.bodyBytes } as const
+    counter.countLarge({ visit, about: aboutOf(entry), outcome })
+  }
+
   return (request, clientAddress) => {
     const visit = { request, clientAddress, startMs: monotonicMs() }
     const known = currentEntry(request.url)
@@ -45,7 +55,7 @@ export function createOnWire(options: Options): OnWire {
     if (shared === undefined)
       return isPlain(request, entry) ? serving.serveOnWire(visit, entry) : undefined
     const wire = sharedOnWire(request, shared)
-    if (wire !== undefined) counter.countHit(entry, hitOf(visit, shared))
+    if (wire !== undefined) count(visit, entry, shared)
     return wire
   }
 }

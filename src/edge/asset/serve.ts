@@ -101,7 +101,7 @@ export function createServe({ entries, responses, counter, now, newId }: Options
   return { serve, serveOnWire }
 }
 
-const aboutOf = ({ route: { located, url } }: Entry): Subject => ({
+export const aboutOf = ({ route: { located, url } }: Entry): Subject => ({
   zone: located.record.zone,
   path: located.record.path,
   url,
