@@ -1,20 +1,7 @@
+import { type ZoneQuotaName, zoneQuotaNames } from '../lib/zone-quota-names.ts'
 import { setting, wholeNumber } from './setting.ts'
 
-const zoneQuotaNames = [
-  'bytes',
-  'files',
-  'uploads',
-  'traffic',
-  'requests',
-  'new-variants',
-  'purges',
-  'chats',
-  'ai-calls',
-  'webhooks',
-  'domains',
-  'tokens',
-] as const
-type ZoneQuotaLimits = Readonly<Partial<Record<(typeof zoneQuotaNames)[number], number>>>
+type ZoneQuotaLimits = Readonly<Partial<Record<ZoneQuotaName, number>>>
 
 const many = wholeNumber(0, 1_000_000_000)
 const percent = wholeNumber(0, 100)

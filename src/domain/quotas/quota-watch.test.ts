@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import type { NewFeedEntry } from '../../ports/records/feed.ts'
 import type { BoundDelivery } from '../../ports/records/zone.ts'
-import { type ZoneQuotaName, zoneQuotaNames } from '../access/quotas/zone-quotas.ts'
+import { type ZoneQuotaName, zoneQuotaNames } from '../../lib/zone-quota-names.ts'
 import { createQuotaWatch } from './quota-watch.ts'
 
 type Amounts = Partial<Record<ZoneQuotaName, number>>

@@ -5,12 +5,8 @@ import type { Log } from '../../lib/log.ts'
 import type { NewFeedEntry } from '../../ports/records/feed.ts'
 import type { BoundDelivery } from '../../ports/records/zone.ts'
 import type { ZoneBounds } from '../access/quotas/zone-bounds.ts'
-import {
-  softPercent,
-  type ZoneQuotaName,
-  zoneQuotaNames,
-  zoneQuotas,
-} from '../access/quotas/zone-quotas.ts'
+import { type ZoneQuotaName, zoneQuotaNames } from '../../lib/zone-quota-names.ts'
+import { softPercent, zoneQuotas } from '../access/quotas/zone-quotas.ts'
 import { monthEnd } from '../access/quotas/used-up.ts'
 import type { UsesByName, ZoneUses } from './zone-uses.ts'
 

@@ -1,6 +1,6 @@
 import type { QuotaStore } from '../../ports/access/quota-store.ts'
 import type { UsageSums } from '../../ports/traffic/usage-store.ts'
-import { type ZoneQuotaName, zoneQuotaNames } from '../access/quotas/zone-quotas.ts'
+import { type ZoneQuotaName, zoneQuotaNames } from '../../lib/zone-quota-names.ts'
 
 export type UsesByName = Readonly<Record<ZoneQuotaName, number>>
 

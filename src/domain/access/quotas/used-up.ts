@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.ts'
-import { quotaText, type ZoneQuotaName } from './zone-quotas.ts'
+import type { ZoneQuotaName } from '../../../lib/zone-quota-names.ts'
+import { quotaText } from './zone-quotas.ts'
 
 interface UsedUp {
   readonly zone: string

@@ -7,7 +7,7 @@ import { Mutex } from '../../../lib/async/mutex.ts'
 import { type Actor, auditRecordOf, requireAllZones } from '../actor.ts'
 import { orUnavailable } from '../or-unavailable.ts'
 import { zoneNotFound } from '../../errors.ts'
-import { type ZoneQuotaName, zoneQuotaNames } from './zone-quotas.ts'
+import { type ZoneQuotaName, zoneQuotaNames } from '../../../lib/zone-quota-names.ts'
 
 export type BoundsByName = Readonly<Partial<Record<ZoneQuotaName, number>>>
 

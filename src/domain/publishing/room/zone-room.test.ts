@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
 import type { Change } from '../../../ports/content/content-store.ts'
-import type { ZoneQuotaName } from '../../access/quotas/zone-quotas.ts'
+import type { ZoneQuotaName } from '../../../lib/zone-quota-names.ts'
 import { createZoneRoom } from './zone-room.ts'
 
 type Limits = Partial<Record<ZoneQuotaName, number>>

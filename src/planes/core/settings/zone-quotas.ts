@@ -3,12 +3,8 @@ import { z } from 'zod'
 import { requireZone } from '../../../domain/access/actor.ts'
 import { monthEnd } from '../../../domain/access/quotas/used-up.ts'
 import type { ZoneBounds } from '../../../domain/access/quotas/zone-bounds.ts'
-import {
-  softPercent,
-  type ZoneQuotaName,
-  zoneQuotaNames,
-  zoneQuotas,
-} from '../../../domain/access/quotas/zone-quotas.ts'
+import { type ZoneQuotaName, zoneQuotaNames } from '../../../lib/zone-quota-names.ts'
+import { softPercent, zoneQuotas } from '../../../domain/access/quotas/zone-quotas.ts'
 import { invalid, zoneNotFound } from '../../../domain/errors.ts'
 import type { QuotaWatch } from '../../../domain/quotas/quota-watch.ts'
 import type { ZoneUses } from '../../../domain/quotas/zone-uses.ts'
