@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { zoneQuotaNames } from '../../domain/access/quotas/zone-quotas.ts'
+import { zoneQuotaNames } from '../../lib/zone-quota-names.ts'
 import type { WebhookDescription } from '../../http/openapi/openapi.ts'
 import { sslStatuses } from '../../ports/records/domain.ts'
 import type { WebhookEvent } from '../../ports/records/webhook-event.ts'

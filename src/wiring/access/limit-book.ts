@@ -4,12 +4,8 @@ import {
   type NamedCount,
 } from '../../domain/access/quotas/limit-book.ts'
 import { monthEnd } from '../../domain/access/quotas/used-up.ts'
-import {
-  softPercent,
-  type ZoneQuotaName,
-  zoneQuotaNames,
-  zoneQuotas as quotaTable,
-} from '../../domain/access/quotas/zone-quotas.ts'
+import { type ZoneQuotaName, zoneQuotaNames } from '../../lib/zone-quota-names.ts'
+import { softPercent, zoneQuotas as quotaTable } from '../../domain/access/quotas/zone-quotas.ts'
 import type { Tokens } from '../../domain/access/tokens/tokens.ts'
 import type { UploadGrants } from '../../domain/uploads/grants/grants.ts'
 import type { UploadsInUse } from '../../domain/uploads/staged-uploads.ts'

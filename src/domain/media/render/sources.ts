@@ -19,7 +19,10 @@ export interface Sources {
 }
 
 /** `sha256` names the pixels: of a still with the place in the file behind it (`stillName`). */
-export type SourceRecord = Pick<AssetRecord, 'sha256' | 'zone'>
+export interface SourceRecord extends Pick<AssetRecord, 'sha256' | 'zone'> {
+  /** Of the file. Left out by who has a still's header already: the file was small enough to make it once. */
+  readonly sizeBytes?: AssetRecord['sizeBytes']
+}
 
 export interface StillFiles {
   /** A local file with the still, which is made anew where it was forgotten. */

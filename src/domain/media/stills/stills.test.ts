@@ -132,9 +132,9 @@ test('a kind that nobody makes, a page that is not there and a file too large ar
     message: 'The file has 3 pages',
   })
   const large = { ...record(), sizeBytes: 101 * 2 ** 20 }
-  await expect(stills.find(large, 'pdf', asking)).rejects.toMatchObject({
-    code: 'UnprocessableImage',
-  })
+  const refused = { code: 'UnprocessableImage', message: expect.stringContaining('at most') }
+  await expect(stills.find(large, 'pdf', asking)).rejects.toMatchObject(refused)
+  await expect(stills.path(large, { of: 'pdf' })).rejects.toMatchObject(refused)
 })
 
 test('a still waits for its turn, and many that wait are turned away', async () => {

@@ -96,15 +96,13 @@ export function createStills(dependencies: Dependencies): Stills {
       const { bytes } = before ?? (await store.get(key)) ?? { bytes: new Uint8Array() }
       return new TextDecoder().decode(bytes)
     },
-    async path(file, { of }) {
+    async path({ sha256, zone, sizeBytes = 0 }, { of }) {
       const isCard = of === cardOrigin.of
-      const key = isCard ? cardKeyOf(file.sha256) : keyOf('still', file.sha256)
+      const key = isCard ? cardKeyOf(sha256) : keyOf('still', sha256)
       const before = await store.path(key)
       if (before !== undefined) return before
       if (isCard) throw sourceMissing()
       const asking = { priority: 'interactive' } as const
-      const { sha256, zone } = file
-      const sizeBytes = 'sizeBytes' in file ? Number(file.sizeBytes) : 0
       return (await find({ sha256, zone, sizeBytes }, of as StillKind, asking)).path
     },
     forget: (name) => store.removeSource(readStillName(name).sha256),
