@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { temporaryDirectory } from '../support/service-process.ts'
+import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
 import { accessibilityFindings } from './accessibility.ts'
 import { findChromium, launchChromium } from './chromium.ts'
@@ -62,6 +63,29 @@ test.skipIf(executable === undefined)(
     await dialog.getByRole('textbox').fill(/\d{8}T\d{6}Z-[0-9a-f]{4}/u.exec(id)?.[0] ?? '')
     await dialog.getByRole('button', { name: 'Delete the backup' }).click()
     await page.getByRole('heading', { name: 'No backup yet' }).waitFor()
+    expect(faults).toEqual([])
+  },
+  60_000,
+)
+
+test.skipIf(executable === undefined)(
+  'backups of the same hour are told apart by name',
+  async () => {
+    const { client } = worldOf(service)
+    service.wait(-2.5 * 3_600_000)
+    for (const count of [1, 2]) {
+      await client.createBackup()
+      await until(async () => {
+        const { Backups, Running } = await client.listBackups()
+        return Running === null && Backups.length === count
+      })
+    }
+    await using visit = await visits.visit({ scheme: 'light', width: 1440 })
+    const { page, faults } = visit
+    await page.goto(`${service.url}/dashboard/backups`)
+    await page.getByRole('button', { name: 'Verify' }).nth(1).waitFor()
+    await settle(page)
+    expect(await accessibilityFindings(page)).toEqual([])
     expect(faults).toEqual([])
   },
   60_000,

@@ -26,12 +26,12 @@ export function BackupCard({ backup, to, isBusy }: BackupCardProps) {
   const { Id, State, DateStarted } = backup
   const verify = useChange('verifyBackup', { changes: ['listBackups'] })
   return (
-    <section className="card" aria-labelledby={id}>
+    <section className="card" aria-labelledby={`${id} ${id}-name`}>
       <div className="card-head">
         <h2 id={id}>{DateStarted === null ? Id : <Moment time={DateStarted} />}</h2>
         <Badge kind={stateKinds[State]}>{stateWord(State)}</Badge>
       </div>
-      <Facts backup={backup} />
+      <Facts backup={backup} nameId={`${id}-name`} />
       <div className="backup-actions">
         <Button
           icon="check"
@@ -63,7 +63,12 @@ export function BackupCard({ backup, to, isBusy }: BackupCardProps) {
   )
 }
 
-function Facts({ backup }: Pick<BackupCardProps, 'backup'>) {
+interface FactsProps extends Pick<BackupCardProps, 'backup'> {
+  /** Of the element that tells this backup from others of the same minute. */
+  readonly nameId: string
+}
+
+function Facts({ backup, nameId }: FactsProps) {
   const { Id, Size, NewBytes, Files, Rows, Seconds, DateVerified, DamagedPieces, Missing } = backup
   return (
     <dl className="facts">
@@ -106,7 +111,7 @@ function Facts({ backup }: Pick<BackupCardProps, 'backup'>) {
       )}
       <dt>{t('Id')}</dt>
       <dd>
-        <code>{Id}</code>
+        <code id={nameId}>{Id}</code>
       </dd>
     </dl>
   )
