@@ -75,6 +75,8 @@ test('programs and commands that are started exist', async () => {
   const [, entry = '[]'] = /^ENTRYPOINT (.*)$/mu.exec(dockerfile) ?? []
   const program = (JSON.parse(entry) as readonly string[]).slice(2)
   for (const path of program) expect(existsSync(join(root, path))).toBe(true)
+  const [, command = ''] = /exec (.*) "\$@"/u.exec(dockerfile) ?? []
+  expect(command.split(' ')).toEqual(program.map((path) => `/app/${path}`))
   expect(await readDeployFile('sedge.service')).toContain(`/opt/sedge/${program.join(' ')} serve`)
 
   const commands = operatorCommands.map(({ name }) => name)

@@ -53,3 +53,22 @@ export const namesIn = (text: string): readonly string[] =>
 /** Files below `deploy/`, by a glob. */
 export const deployFiles = (pattern: string): readonly string[] =>
   [...new Bun.Glob(pattern).scanSync(root)].toSorted()
+
+/** Labels that say who put something there, and what only one of two ways to do so has. */
+const ofTheWay =
+  /^(app\.kubernetes\.io\/(name|instance|version|managed-by)|helm\.sh\/chart|checksum\/settings|namespace|imagePullPolicy)$/u
+
+/**
+ * A manifest without what differs by how it was made: such labels, the namespace, the hash that kustomize puts
+ * behind the name of a ConfigMap, the tag where none is named, and what says nothing as it is empty.
+ */
+export function comparable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(comparable)
+  if (typeof value === 'string')
+    return value.replace(/^sedge-[a-z0-9]{10}$|^sedge:0\.1\.0$/u, 'sedge')
+  if (value === null || typeof value !== 'object') return value
+  const members = Object.entries(value)
+    .filter(([name]) => !ofTheWay.test(name))
+    .map(([name, member]) => [name, comparable(member)] as const)
+  return Object.fromEntries(members.filter(([, member]) => !Bun.deepEquals(member, {})))
+}

@@ -97,6 +97,19 @@ export const kustomize = program(
   'version',
   'go install sigs.k8s.io/kustomize/kustomize/v5@v5.6.0',
 )
+export const helm = program('helm', 'version', 'go install helm.sh/helm/v3/cmd/helm@v3.19.5')
+/** Reads manifests as Kubernetes does, and what no version has is an error. */
+export const manifestCheck = program(
+  'manifest-check',
+  '--version',
+  'go build -C tools/clients/manifest-check, as .ci/run does',
+)
+/** Takes OTLP and prints what it got. */
+export const otelCollector = program(
+  'otel-collector',
+  '--version',
+  'go build -C tools/clients/otel-collector, as .ci/run does',
+)
 export const promtool = program('promtool', '--version', 'apt-get install prometheus')
 
 /** Whether all is there; says in one line what is skipped where it is not. */
