@@ -1,12 +1,15 @@
 /**
  * `npm run release -- --out dist/release --key ~/.ssh/release`: what a release is made of, from the commit that is
- * checked out (decisions/068): the service as one file for this system, the source, the list of all packages in it,
- * the SHA-256 of each, and a signature of those. Whoever does it again from the same commit gets the same bytes.
+ * checked out (decisions/068): the service as one file for this system, an image with it (decisions/073), the source,
+ * the list of all packages in them, the SHA-256 of each, and a signature of those. Whoever does it again from the same
+ * commit gets the same bytes.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { debianPackages } from './release/image/debian-packages.ts'
+import { makeImage } from './release/image/image.ts'
 import { packageList } from './release/package-list.ts'
 import { run } from './release/run.ts'
 import { signSums, sumsOf } from './release/sums.ts'
@@ -17,6 +20,8 @@ const { values } = parseArgs({
     out: { type: 'string', default: join(root, 'dist', 'release') },
     /** A private key of OpenSSH. Without it nothing is signed. */
     key: { type: 'string' },
+    /** Where Debian's packages cannot be had. */
+    'without-image': { type: 'boolean', default: false },
   },
 })
 const out = resolve(values.out)
@@ -25,18 +30,25 @@ if (changed !== '') throw new Error(`A release is of a commit; this is not in it
 const { name, version } = await Bun.file(join(root, 'package.json')).json()
 const commitId = (await run(['git', '-C', root, 'rev-parse', 'HEAD'])).trim()
 const committedAt = (await run(['git', '-C', root, 'log', '-1', '--format=%cI'])).trim()
+const committed = { name, version, commitId, committedAt: new Date(committedAt) }
 const base = `${name}-${version}`
+const platform = `${process.platform}-${process.arch}`
+const executable = join(out, `${base}-${platform}`)
+const hasImage = platform === 'linux-x64' && !values['without-image']
 
 /** Each makes one file. An executable names what it is made of as it is called from where it is made. */
 const steps: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
-  [`${base}-${process.platform}-${process.arch}`]: (path) =>
+  [`${base}-${platform}`]: (path) =>
     run([process.execPath, join('scripts', 'executable.ts'), path], root),
+  ...(hasImage && {
+    [`${base}-image-linux-amd64.tar`]: (path) => makeImage({ executable, ...committed }, path),
+  }),
   [`${base}-source.tar`]: (path) =>
     run(['git', '-C', root, 'archive', `--prefix=${base}/`, `--output=${path}`, commitId]),
   [`${base}.cdx.json`]: async (path) =>
     await Bun.write(
       path,
-      await packageList({ root, name, commitId, committedAt: new Date(committedAt) }),
+      await packageList({ root, debian: hasImage ? debianPackages : [], ...committed }),
     ),
 }
 

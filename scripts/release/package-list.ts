@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 
+import type { DebianPackage } from './image/debian-packages.ts'
 import { run } from './run.ts'
 
 interface Release {
@@ -7,6 +8,8 @@ interface Release {
   readonly name: string
   readonly commitId: string
   readonly committedAt: Date
+  /** What is in the image besides. */
+  readonly debian: readonly DebianPackage[]
 }
 
 /**
@@ -14,13 +17,17 @@ interface Release {
  * number, a moment and a version of its own, and calls it after its folder; here all that is of the commit, so that the
  * same commit has the same list.
  */
-export async function packageList({ root, name, commitId, committedAt }: Release): Promise<string> {
+export async function packageList(release: Release): Promise<string> {
+  const { root, name, commitId, committedAt, debian } = release
   const command = ['npm', 'sbom', '--package-lock-only', '--omit=dev', '--sbom-type=application']
-  const { metadata, ...list } = JSON.parse(await run([...command, '--sbom-format=cyclonedx'], root))
+  const { metadata, components, ...list } = JSON.parse(
+    await run([...command, '--sbom-format=cyclonedx'], root),
+  )
   const { tools: _tools, component, ...about } = metadata
   return `${JSON.stringify(
     {
       ...list,
+      components: [...components, ...debian.map(debianComponent)],
       serialNumber: `urn:uuid:${uuidOf(commitId)}`,
       metadata: {
         ...about,
@@ -31,6 +38,20 @@ export async function packageList({ root, name, commitId, committedAt }: Release
     undefined,
     2,
   )}\n`
+}
+
+/** Named as scanners name it; its licences are in the image, in `/usr/share/doc`. */
+function debianComponent({ name, version, architecture, sha256 }: DebianPackage) {
+  const purl = `pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=${architecture}&distro=debian-12`
+  return {
+    'bom-ref': purl,
+    type: 'library',
+    name,
+    version,
+    purl,
+    hashes: [{ alg: 'SHA-256', content: sha256 }],
+    properties: [{ name: 'sedge:part', value: 'image' }],
+  }
 }
 
 /** RFC 9562 §5.8: a UUID that is all our own. */

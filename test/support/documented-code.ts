@@ -96,7 +96,7 @@ export const notRun: Readonly<Record<string, string>> = {
   'custom-domains.md sh': 'needs names in DNS; certificates are tested against an ACME server',
   'deploy.md text': 'its file is run by test/journeys/deploy-jobs.test.ts',
   'deploy.md yaml': 'jobs of GitHub and GitLab; test/journeys/deploy-jobs.test.ts runs their steps',
-  'docker.md sh': 'needs Docker; test/deploy.test.ts reads the Dockerfile',
+  'docker.md sh': 'needs Docker; tests read the Dockerfile, and start the image of a release',
   'edges.md sh': 'needs another machine; journeys start edges the same way',
   'from-bunny.md text': 'needs an account there',
   'from-cloudinary.md text': 'needs an account there',

@@ -3,6 +3,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
+import { hasAllPackages } from '../../scripts/release/image/debian-packages.ts'
+
 /** Something a test needs that npm does not bring. */
 export interface Need {
   readonly what: string
@@ -54,6 +56,22 @@ export const sshKeygen: Need = {
   what: 'ssh-keygen',
   howToGetIt: 'apt-get install openssh-client',
   isThere: () => Bun.which('ssh-keygen') !== null,
+}
+
+/** What an image of a release is made of. */
+export const imageParts: Need = {
+  what: "Debian's packages of the image, and dpkg-deb",
+  howToGetIt: 'npx bun scripts/image-packages.ts --fetch, on Debian',
+  isThere: () => hasAllPackages() && spawnSync('dpkg-deb', ['--version']).status === 0,
+}
+
+/** Another root directory, with processes and mounts of its own. */
+export const otherRoot: Need = {
+  what: 'the right to change the root directory',
+  howToGetIt: 'run as root on Linux',
+  isThere: () =>
+    process.getuid?.() === 0 &&
+    spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).status === 0,
 }
 
 /** Assembles WebAssembly from its text. */
