@@ -86,3 +86,14 @@ export interface RequestLine {
   /** Those that are safe to keep. */
   readonly headers?: Readonly<Record<string, string>>
 }
+
+/**
+ * JSON of a line. The time comes first, so that whoever reads need not take the whole apart to know it; most lines are
+ * made so, and those are not copied.
+ */
+export function lineText(line: RequestLine): string {
+  const text = JSON.stringify(line)
+  if (text.startsWith('{"at":')) return text
+  const { at, ...rest } = line
+  return JSON.stringify({ at, ...rest })
+}

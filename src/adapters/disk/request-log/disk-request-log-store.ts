@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 
 import {
+  lineText,
   type LinePosition,
   type RequestKind,
   requestKindOf,
@@ -80,10 +81,7 @@ export class DiskRequestLogStore implements RequestLogStore {
 }
 
 const bytesOf = (lines: readonly RequestLine[]): Uint8Array =>
-  Buffer.from(lines.map((line) => `${textOf(line)}\n`).join(''))
-
-/** The time comes first, so that whoever reads need not take the whole apart to know it. */
-const textOf = ({ at, ...rest }: RequestLine): string => JSON.stringify({ at, ...rest })
+  Buffer.from(lines.map((line) => `${lineText(line)}\n`).join(''))
 
 /** A crash or a full disk may leave the beginning of a line. */
 const isWhole = (text: string): boolean => text.startsWith('{"at":') && text.endsWith('}')

@@ -1,4 +1,4 @@
-import type { RequestLine } from '../../../ports/traffic/request-log-store.ts'
+import { lineText, type RequestLine } from '../../../ports/traffic/request-log-store.ts'
 
 export const accessLogFormats = ['json', 'combined'] as const
 export type AccessLogFormat = (typeof accessLogFormats)[number]
@@ -7,9 +7,14 @@ export type AccessLogFormat = (typeof accessLogFormats)[number]
 export const accessLogLine = (format: AccessLogFormat, line: RequestLine): string =>
   format === 'json' ? jsonLine(line) : combinedLine(line)
 
-/** All that is kept of a request, with a time that other programs read. */
-const jsonLine = ({ at, ...rest }: RequestLine): string =>
-  JSON.stringify({ time: new Date(at).toISOString(), ...rest })
+/**
+ * All that is kept of a request, with a time that other programs read. The text is changed and not the line: a copy of
+ * it without `at` takes three times as long as all the rest.
+ */
+const jsonLine = (line: RequestLine): string => {
+  const text = lineText(line)
+  return `{"time":"${new Date(line.at).toISOString()}"${text.slice(text.indexOf(','))}`
+}
 
 /**
  * The combined log format of Apache and nginx. Of the client there is the first address of its network, and

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 
 import { lineOf } from '../../../ports/traffic/request-log-store.contract.ts'
+import { lineText } from '../../../ports/traffic/request-log-store.ts'
 import { createAccessLogFiles } from './access-log-files.ts'
 import { accessLogLine } from './access-log-line.ts'
 import { createAccessLogStream } from './access-log-stream.ts'
@@ -98,6 +99,16 @@ test('JSON has all that is kept, with a time that other programs read', () => {
     ...JSON.parse(JSON.stringify({ ...line, at: undefined })),
     time: '2026-11-28T12:00:00.000Z',
   })
+})
+
+test('the time comes first, in whatever order a line was put together', () => {
+  const { at: _at, ...rest } = lineOf({ path: '/a' })
+  const [first, last] = [
+    { at: noon, ...rest },
+    { ...rest, at: noon },
+  ]
+  expect(accessLogLine('json', last)).toBe(accessLogLine('json', first))
+  expect(lineText(last)).toStartWith(`{"at":${noon},`)
 })
 
 test('the combined format lets nobody begin a field or a line of their own', () => {
