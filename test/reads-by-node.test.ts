@@ -5,16 +5,14 @@ import { allOperations } from '../src/planes/operations.ts'
 
 /** Reads that the node that writes answers alone, by why. Of every other one any node has to say the truth. */
 const ofTheWriter: Readonly<Record<string, string>> = {
-  'the repository is read, which other nodes have as packs': `getAssetHistory getAssetVersion
-    getAssetVersionImage listDeletedAssets getZoneFields getZoneHistory getZoneDifferences getRules
-    explainRules listRuleVersions getRuleVersion getDeployment`,
-  'previews are of the node that writes': `listPreviews getPreview getPreviewDifferences`,
+  'bytes may have to be brought back from the repository': `getAssetVersionImage`,
+  'what a preview would change is worked out by the node that writes to it': `listPreviews getPreview
+    getPreviewDifferences`,
   'what only one node works at': `listDuplicates findSimilarAssets getSuggestions listFlaggedAssets
     getUpload getTusUpload listUploadGrants getArchive listErasures getErasure listBackups getBackup
     getBackupManifest listWebhooks getWebhook listWebhookDeliveries listNotifications getHealthParts
-    getHealth getLimits getZoneQuotas listLogs getAnalytics listEdges`,
-  'who changes it wants it as it is now': `isDomainAllowed listAllDomains listDomains getDomain listTokens
-    listPasskeys listSessions listPeople getSelf getPerson startOidc finishOidc leaveOidc`,
+    getHealth getLimits getZoneQuotas listLogs getAnalytics listEdges getDeployment`,
+  'who changes it wants it as it is now': `listTokens listPasskeys listSessions listPeople getSelf getPerson startOidc finishOidc leaveOidc`,
   'it goes on for ever': `watchAssets watchTraffic`,
   'it is the same everywhere, and comes with the pages': `searchDocumentation getOpenApiDocument`,
   'edges and nodes deliver it, or are told by it': `transformImage negotiateImage negotiateImageByPath

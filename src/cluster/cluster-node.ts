@@ -7,6 +7,7 @@ import type { Service } from '../server/responder.ts'
 import type { ShowCertificates } from '../domain/certificates/certificate-set.ts'
 import { forwardedField, positionField } from '../edge-node/peer-proxy.ts'
 import { isDelivered } from '../server/routes.ts'
+import type { RepositoryCopied } from '../wiring/reads/repository-reads.ts'
 import type { World } from '../wiring/world.ts'
 import { type ClusterStores, openClusterStores, termMs } from '../wiring/content/cluster-stores.ts'
 import { openStandby, type StandbyNode, untilKnown } from './standby.ts'
@@ -197,6 +198,7 @@ class ClusterNode implements AsyncDisposable {
       certificates: this.#stores.certificates,
       address: this.#address,
       writer: () => this.#writer,
+      repository: this.#repository(),
     })
     // Not waited for: this node may be the next that writes, and then nobody is left to be known from.
     void untilKnown(standby).then(
@@ -207,12 +209,26 @@ class ClusterNode implements AsyncDisposable {
   }
 
   #follow(): void {
-    if (this.#leadership !== undefined || this.#standby === undefined) return
-    this.#stores.follower
-      .catchUp()
-      .catch((error: unknown) =>
-        this.#world.log.warn('the repository could not be followed', { error }),
-      )
+    if (this.#standby === undefined) return
+    this.#catchUp().catch((error: unknown) =>
+      this.#world.log.warn('the repository could not be followed', { error }),
+    )
+  }
+
+  /** Never once this node is to write: where its repository stands is then for its own commits to say. */
+  async #catchUp(): Promise<void> {
+    if (this.#leadership === undefined) await this.#stores.follower.catchUp()
+  }
+
+  #repository(): RepositoryCopied {
+    const { blobs, follower } = this.#stores
+    return {
+      blobs,
+      get state() {
+        return follower.state
+      },
+      catchUp: () => this.#catchUp(),
+    }
   }
 
   async #lead(leadership: Leadership): Promise<void> {

@@ -10,6 +10,7 @@ import { StoreUnavailableError } from '../ports/store-unavailable-error.ts'
 import { openReadDatabase } from '../wiring/content/cluster-stores.ts'
 import { isMeasured } from '../wiring/metrics/metrics.ts'
 import { openNodeReads } from '../wiring/reads/node-reads.ts'
+import type { RepositoryCopied } from '../wiring/reads/repository-reads.ts'
 import type { World } from '../wiring/world.ts'
 
 export type StandbyNode = EdgeNode
@@ -17,6 +18,7 @@ export type StandbyNode = EdgeNode
 interface Options extends Omit<Standby, 'openReads'> {
   /** Where the node that writes is reached, if there is one. */
   readonly writer: () => string | undefined
+  readonly repository: RepositoryCopied
 }
 
 /** Nodes are few, and the next one that writes is there within seconds. */
@@ -71,6 +73,7 @@ export async function openStandby(world: World, options: Options): Promise<Stand
       openReads: async (parts) =>
         await openNodeReads(world, {
           ...parts,
+          repository: options.repository,
           database: parts.opening.use(await openReadDatabase(world)),
         }),
     },

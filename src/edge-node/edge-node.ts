@@ -58,7 +58,7 @@ export interface Standby {
   /** Where this node is reached, for those that its requests are passed on to. */
   readonly address: string
   /** Opens what answers reads of the interface here. */
-  readonly openReads: (parts: Omit<ReadParts, 'database'>) => Promise<NodeReads>
+  readonly openReads: (parts: Omit<ReadParts, 'database' | 'repository'>) => Promise<NodeReads>
 }
 
 export async function openEdgeNode(world: EdgeNodeWorld, standby?: Standby): Promise<EdgeNode> {

@@ -5,16 +5,13 @@ import type {
   Commit,
   CommitListener,
   CommitRequest,
-  HistorySpan,
+  ContentStore,
   OutsideBlob,
   Plan,
   Tree,
-  TreeDifference,
-  Version,
 } from '../../ports/content/content-store.ts'
 import type { ErasableHistory, ErasedContent } from '../../ports/erasing/erasable-history.ts'
 import type { OutdatedContent, RetainedHistory } from '../../ports/erasing/retained-history.ts'
-import type { CommitPoint } from '../../ports/content/past-commits.ts'
 import type { RepositoryCopy } from '../../ports/content/repository-copy.ts'
 import type { LinedContentStore } from '../../ports/previews/content-lines.ts'
 import { pointersIn } from './lfs/pointers-in.ts'
@@ -29,10 +26,10 @@ import { addPack, hasCommit, PackSource } from './remote/pack-exchange.ts'
 import { GitPushReceiver } from './receive/git-push-receiver.ts'
 import type { PushLimits } from './receive/received-push.ts'
 import { RefWatch } from './upkeep/ref-watch.ts'
+import { PastReading } from './read/past-reading.ts'
 import { probeRepository } from './upkeep/repository-probe.ts'
 import { prepareRepository } from './upkeep/repository-setup.ts'
 import { SnapshotTree } from './tree/snapshot-tree.ts'
-import { treeDifference } from './tree/tree-difference.ts'
 import { verifyRepository } from './upkeep/verification.ts'
 import { forgetCommits, type GitContentStoreOptions, openParts, type Parts } from './store-parts.ts'
 
@@ -65,6 +62,7 @@ export class GitContentStore implements LinedContentStore, ErasableHistory, Reta
   readonly #closing: AsyncDisposableStack
   readonly #tip: BranchTip
   readonly #former: FormerCommits
+  readonly #past: PastReading
   readonly #eraser: HistoryEraser
   readonly #committer: Committer
   readonly #tree: Tree
@@ -77,6 +75,7 @@ export class GitContentStore implements LinedContentStore, ErasableHistory, Reta
     this.#closing = closing
     this.#tip = tip
     this.#former = former
+    this.#past = new PastReading({ ...parts, head: () => tip.head.commitId })
     this.#tree = this.#treeOf(() => tip.head.rootId)
     this.#committer = new Committer({ ...parts, tip })
     // What packs lead along main is of main alone.
@@ -123,68 +122,23 @@ export class GitContentStore implements LinedContentStore, ErasableHistory, Reta
     for await (const { commit } of this.#parts.log.between(since, commitId)) yield commit
   }
 
-  async history(
-    path: string,
-    limit: number,
-    span: Omit<HistorySpan, 'limit'> = {},
-  ): Promise<readonly Omit<Commit, 'changes'>[]> {
-    const { commitId: head } = this.#tip.head
-    if (head === undefined) return []
-    return this.#parts.log.history({ ...this.#resolved(span), head }, path, limit)
-  }
+  history: ContentStore['history'] = (...asked) => this.#past.history(...asked)
+  versions: ContentStore['versions'] = (...asked) => this.#past.versions(...asked)
+  commitNamed: ContentStore['commitNamed'] = (text) => this.#past.commitNamed(text)
+  commitAsOf: ContentStore['commitAsOf'] = (moment) => this.#past.commitAsOf(moment)
+  buildsOn: ContentStore['buildsOn'] = (id, formerId) => this.#past.buildsOn(id, formerId)
+  declaredType: ContentStore['declaredType'] = (id, path) => this.#past.declaredType(id, path)
+  declaredTypes: ContentStore['declaredTypes'] = (id, paths) => this.#past.declaredTypes(id, paths)
+  declaredPaths: ContentStore['declaredPaths'] = () => this.#past.declaredPaths()
 
-  async versions(path: string, { limit, ...span }: HistorySpan): Promise<readonly Version[]> {
-    const { commitId } = this.#tip.head
-    if (commitId === undefined) return []
-    return this.#parts.log.versions({ ...this.#resolved(span), head: commitId }, path, limit)
-  }
-
-  async differing(tree: Tree, id: string, directory: string): Promise<readonly TreeDifference[]> {
-    const former = await this.at(id)
-    const newest = tree === this ? this.#tree : tree
-    if (!(former instanceof SnapshotTree) || !(newest instanceof SnapshotTree))
-      throw new Error(`Nothing can be compared with the commit ${JSON.stringify(id)}`)
-    return await treeDifference(newest, former, directory)
-  }
+  differing: ContentStore['differing'] = (tree, id, directory) =>
+    this.#past.differing(tree === this ? this.#tree : tree, id, directory)
 
   async at(id: string): Promise<Tree | undefined> {
     const { commitId, rootId } = this.#tip.head
     if (commitId === undefined) return undefined
     const now = this.#former.resolve(id)
     return now === commitId ? this.#treeOf(() => rootId) : this.#parts.log.treeAt(now, commitId)
-  }
-
-  async commitNamed(text: string): Promise<CommitPoint | 'ambiguous' | undefined> {
-    const { commitId } = this.#tip.head
-    if (commitId === undefined) return undefined
-    const others = this.#former.beginningWith(text, maxFormerNames)
-    return await this.#parts.log.names.named(this.#former.resolve(text), commitId, others)
-  }
-
-  async commitAsOf(moment: Date): Promise<CommitPoint | undefined> {
-    const { commitId } = this.#tip.head
-    return commitId === undefined ? undefined : this.#parts.log.names.asOf(moment, commitId)
-  }
-
-  buildsOn(id: string, formerId: string): Promise<boolean> {
-    return this.#parts.log.names.buildsOn(this.#former.resolve(id), this.#former.resolve(formerId))
-  }
-
-  async declaredType(id: string, path: string): Promise<string | undefined> {
-    const { commitId } = this.#tip.head
-    if (commitId === undefined) return undefined
-    return this.#parts.log.declaredType(this.#former.resolve(id), path, commitId)
-  }
-
-  async declaredTypes(id: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const { commitId } = this.#tip.head
-    if (commitId === undefined) return new Map()
-    return this.#parts.log.declaredTypes(this.#former.resolve(id), paths, commitId)
-  }
-
-  async declaredPaths(): Promise<ReadonlySet<string> | undefined> {
-    const { commitId } = this.#tip.head
-    return commitId === undefined ? new Set() : this.#parts.log.declaredPaths(commitId)
   }
 
   async *outsideBlobs(): AsyncIterable<OutsideBlob> {
@@ -240,10 +194,6 @@ export class GitContentStore implements LinedContentStore, ErasableHistory, Reta
     return new PackSource(this.#parts.directory, this.#parts.recent, this.#former)
   }
 
-  #resolved({ since, until }: Omit<HistorySpan, 'limit'>) {
-    return { since: this.#former.resolve(since), until: this.#former.resolve(until) }
-  }
-
   /** Takes objects that another node has packed, beside all that happens. */
   get copy(): Pick<RepositoryCopy, 'add' | 'has'> {
     const { directory } = this.#parts
@@ -270,6 +220,3 @@ export class GitContentStore implements LinedContentStore, ErasableHistory, Reta
     await this.#closing.disposeAsync()
   }
 }
-
-/** More of them mean several commits. */
-const maxFormerNames = 2

@@ -12,8 +12,17 @@ interface Dependencies {
   readonly copy: RepositoryCopy
 }
 
+/** What a node's repository has by now. */
+export interface RepositoryState {
+  /** Everything that leads to it is there; `undefined` where nothing is known to be. */
+  readonly commitId: string | undefined
+  /** So often commits were written anew here, and what they had before was dropped. */
+  readonly renewals: number
+}
+
 /** Keeps a node's repository to that of whoever writes. */
 export interface RepositoryFollower {
+  readonly state: RepositoryState
   /** Takes up what was recorded since. */
   catchUp(): Promise<void>
   /** Takes up everything, and stands where the published state stands. */
@@ -24,6 +33,7 @@ export function createRepositoryFollower(dependencies: Dependencies): Repository
   const { ledger, copy, packs } = dependencies
   const turns = new Mutex()
   let place: number | undefined
+  let state: RepositoryState = { commitId: undefined, renewals: 0 }
 
   async function take(record: PackRecord): Promise<void> {
     for (const ref of record.packs) await copy.add(await packOf(dependencies, ref.sha256))
@@ -31,22 +41,30 @@ export function createRepositoryFollower(dependencies: Dependencies): Repository
       throw new Error(`The packs of commit ${record.commitId} do not have it`)
     await copy.resetTo(record.commitId)
     // Commits were written anew: what they had before is not to be kept anywhere.
-    if (record.after === undefined) {
+    const isAnew = record.after === undefined
+    if (isAnew) {
       await copy.dropOthers()
       await packs.dropCopies?.()
     }
     place = record.place
+    state = { commitId: record.commitId, renewals: state.renewals + (isAnew ? 1 : 0) }
   }
 
   async function catchUp(): Promise<void> {
     using _turn = await turns.acquire()
     const records = await ledger.after(place ?? 0)
     const known = place === undefined ? await lastKnown(records, copy) : -1
-    place ??= records[known]?.place
+    if (place === undefined) {
+      place = records[known]?.place
+      state = { ...state, commitId: records[known]?.commitId }
+    }
     for (const record of records.slice(known + 1)) await take(record)
   }
 
   return {
+    get state() {
+      return state
+    },
     catchUp,
     async resetTo(commitId) {
       await catchUp()
@@ -56,6 +74,7 @@ export function createRepositoryFollower(dependencies: Dependencies): Repository
           `This node cannot have the repository: commit ${commitId} is in none of its packs`,
         )
       await copy.resetTo(commitId)
+      state = { ...state, commitId }
     },
   }
 }

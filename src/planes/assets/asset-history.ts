@@ -12,8 +12,12 @@ import { actorOf } from '../caller.ts'
 import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
 import { namedPaths, parseNamedPaths } from '../named-paths.ts'
 
-export interface HistoryDependencies {
+/** What histories are read from. */
+export interface HistoryShown {
   readonly history: AssetHistory
+}
+
+export interface HistoryDependencies extends HistoryShown {
   readonly restoredVersions: RestoredVersions
   readonly deleted: Pick<DeletedFiles, 'restore'>
 }
@@ -67,6 +71,7 @@ const common = { plane: 'assets', envelope: 'standard' } as const
 const getAssetHistory = operation({
   ...common,
   id: 'getAssetHistory',
+  answeredBy: 'any node',
   method: 'get',
   path: '/api/assets/history',
   summary: 'Who changed an asset, and when',
@@ -76,7 +81,7 @@ const getAssetHistory = operation({
   access: { keys: ['access'], scope: 'assets:read', session: true },
   query: z.object({ path, limit: clampedInteger({ min: 1, max: 100, default: 20 }) }),
   responses: { 200: { description: 'Its versions', schema: history } },
-}).handledBy(({ history: of }: HistoryDependencies) => async ({ query, caller, respond }) => {
+}).handledBy(({ history: of }: HistoryShown) => async ({ query, caller, respond }) => {
   const asset = parseAssetPath(query.path)
   const versions = await of.versions(asset, query.limit, actorOf(caller))
   return respond(200, {
@@ -107,6 +112,7 @@ async function spell(of: AssetVersion): Promise<z.infer<typeof version>> {
 const getAssetVersion = operation({
   ...common,
   id: 'getAssetVersion',
+  answeredBy: 'any node',
   method: 'get',
   path: '/api/assets/version',
   summary: 'An asset as a commit left it',
@@ -115,7 +121,7 @@ const getAssetVersion = operation({
   responses: {
     200: { description: 'The bytes', contentType: '*/*' },
   },
-}).handledBy(({ history: of }: HistoryDependencies) => async ({ query, caller }) => {
+}).handledBy(({ history: of }: HistoryShown) => async ({ query, caller }) => {
   const asset = parseAssetPath(query.path)
   const file = await of.fileAt(asset, query.commit, actorOf(caller))
   const [{ sizeBytes }, body] = await Promise.all([file.blob(), file.open()])
@@ -176,9 +182,14 @@ const restoreAsset = operation({
   })
 })
 
-/** `/api/assets/history`, and what can be done with it. */
-export const assetHistoryOperations: readonly HandledOperation<HistoryDependencies>[] = [
+/** Those that any node answers. */
+export const assetHistoryReadings: readonly HandledOperation<HistoryShown>[] = [
   getAssetHistory,
   getAssetVersion,
+]
+
+/** `/api/assets/history`, and what can be done with it. */
+export const assetHistoryOperations: readonly HandledOperation<HistoryDependencies>[] = [
+  ...assetHistoryReadings,
   restoreAsset,
 ]

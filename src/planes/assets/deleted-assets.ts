@@ -14,7 +14,7 @@ import type { DeletedAsset } from '../../ports/records/past-asset.ts'
 import { actorOf } from '../caller.ts'
 
 interface Dependencies {
-  readonly deleted: DeletedFiles
+  readonly deleted: Pick<DeletedFiles, 'list'>
   readonly now: () => Date
 }
 
@@ -51,6 +51,7 @@ const deletedList = z.object({
 /** `GET /api/assets/deleted`. */
 export const listDeletedAssets = operation({
   id: 'listDeletedAssets',
+  answeredBy: 'any node',
   plane: 'assets',
   method: 'get',
   path: '/api/assets/deleted',

@@ -22,13 +22,18 @@ import {
 } from './domain-schemas.ts'
 import { zoneParams } from './zone-schemas.ts'
 
-export interface DomainsDependencies {
-  readonly domains: Domains
+/** What host names are read from. */
+export interface DomainsShown {
+  readonly domains: Pick<Domains, 'all' | 'find' | 'listOf' | 'proofOf' | 'zoneOfHost'>
   readonly published: Pick<Manifest, 'zone'>
   /** Whether a host name is that of a preview. */
   readonly isPreview: (hostname: string) => boolean
   readonly cnameTarget: string | undefined
   readonly baseUrl: string | undefined
+}
+
+export interface DomainsDependencies extends DomainsShown {
+  readonly domains: Domains
 }
 
 const allowedQuery = z.object({ domain: z.string() })
@@ -47,6 +52,7 @@ const mayWrite = { keys: ['account'], scope: 'domains:write', session: true } as
 const isDomainAllowed = operation({
   ...common,
   id: 'isDomainAllowed',
+  answeredBy: 'any node',
   method: 'get',
   path: '/api/core/domains/allowed',
   summary: 'Whether a certificate may be ordered for a host name',
@@ -56,7 +62,7 @@ const isDomainAllowed = operation({
   access: 'public',
   query: allowedQuery,
   responses: { 200: { description: 'It is a domain of a zone', schema: domainAllowed } },
-}).handledBy(({ domains, isPreview }: DomainsDependencies) => async ({ query, respond }) => {
+}).handledBy(({ domains, isPreview }: DomainsShown) => async ({ query, respond }) => {
   const hostname = parseHostName(query.domain, 'domain')
   if (domains.zoneOfHost(hostname) === undefined && !isPreview(hostname))
     throw new ServiceError('NotFound', `"${hostname}" is no domain of any zone, nor of a preview`, {
@@ -72,6 +78,7 @@ const isDomainAllowed = operation({
 const listDomains = operation({
   ...common,
   id: 'listDomains',
+  answeredBy: 'any node',
   method: 'get',
   path: '/api/core/zones/{id}/domains',
   summary: "List a zone's own host names",
@@ -79,7 +86,7 @@ const listDomains = operation({
   access: mayRead,
   params: zoneParams,
   responses: { 200: { description: 'By host name', schema: z.array(domain) } },
-}).handledBy((dependencies: DomainsDependencies) => async ({ params, caller, respond }) => {
+}).handledBy((dependencies: DomainsShown) => async ({ params, caller, respond }) => {
   requireVisible(params.id, caller, dependencies.published)
   const all = dependencies.domains.listOf(params.id)
   return respond(
@@ -91,6 +98,7 @@ const listDomains = operation({
 const listAllDomains = operation({
   ...common,
   id: 'listAllDomains',
+  answeredBy: 'any node',
   method: 'get',
   path: '/api/core/domains',
   summary: 'List the host names of all zones',
@@ -102,7 +110,7 @@ const listAllDomains = operation({
     after: z.string().max(253).optional().describe('`Next` of the page before'),
   }),
   responses: { 200: { description: 'A page of them', schema: allDomains } },
-}).handledBy((dependencies: DomainsDependencies) => async ({ query, caller, respond }) => {
+}).handledBy((dependencies: DomainsShown) => async ({ query, caller, respond }) => {
   const { domains } = dependencies
   const { after = '' } = query
   const left = [...domains.all()]
@@ -136,6 +144,7 @@ const checkDomain = operation({
 const getDomain = operation({
   ...common,
   id: 'getDomain',
+  answeredBy: 'any node',
   method: 'get',
   path: '/api/core/zones/{id}/domains/{hostname}',
   summary: 'Show a host name and the state of its certificate',
@@ -143,7 +152,7 @@ const getDomain = operation({
   access: mayRead,
   params: domainParams,
   responses: { 200: { description: 'The domain', schema: domainDetail } },
-}).handledBy((dependencies: DomainsDependencies) => async ({ params, caller, respond }) => {
+}).handledBy((dependencies: DomainsShown) => async ({ params, caller, respond }) => {
   requireVisible(params.id, caller, dependencies.published)
   const found = dependencies.domains.find(params.id, params.hostname)
   return respond(200, domainDetailJson(found, recordsOf(found, dependencies)))
@@ -239,10 +248,7 @@ const noteOfProof = ({ name, value }: DomainProof): string =>
   `Create the DNS record "${name} TXT ${value}", which shows that the name is yours.`
 
 /** What DNS has to say: whose the name is, and that it leads here. */
-const recordsOf = (
-  record: DomainRecord,
-  { domains, cnameTarget, baseUrl }: DomainsDependencies,
-) => ({
+const recordsOf = (record: DomainRecord, { domains, cnameTarget, baseUrl }: DomainsShown) => ({
   proof: domains.proofOf(record),
   cnameTarget: cnameTarget ?? (baseUrl === undefined ? undefined : publicNameOf(baseUrl)),
 })
@@ -265,13 +271,18 @@ function requireVisible(name: string, caller: Caller, published: Pick<Manifest, 
   if (!reaches(caller, name) || !published.zone(name)) throw zoneNotFound(name)
 }
 
-/** `/api/core/zones/{id}/domains`. */
-export const domainOperations: readonly HandledOperation<DomainsDependencies>[] = [
+/** Those that any node answers. */
+export const domainReadings: readonly HandledOperation<DomainsShown>[] = [
   isDomainAllowed,
   listAllDomains,
   listDomains,
-  checkDomain,
   getDomain,
+]
+
+/** `/api/core/zones/{id}/domains`. */
+export const domainOperations: readonly HandledOperation<DomainsDependencies>[] = [
+  ...domainReadings,
+  checkDomain,
   addDomain,
   removeDomain,
   updateDomain,

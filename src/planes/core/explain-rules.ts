@@ -14,7 +14,7 @@ import { explainTransform } from '../../domain/media/named/explain-transform.ts'
 import { type Caller, type HandledOperation, operation } from '../../http/operation.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { ownRuleMembers, type RuleFileName } from '../../ports/records/zone.ts'
-import { requireReach, type RulesDependencies } from './rules.ts'
+import { requireReach, type RulesDependencies, type RulesShown } from './rules.ts'
 import { explanation, file } from './rule-schemas.ts'
 
 const urlField = z.string().describe('Absolute, or a path of this service')
@@ -22,8 +22,10 @@ const country = z.string().optional().describe('The country to suppose, two lett
 const zoneAlone =
   'A token for some zones hears of URLs of these, and of rules of all zones what comes of them alone.'
 
-const explainRules = operation({
+/** `GET /api/core/rules/explain`. */
+export const explainRules = operation({
   id: 'explainRules',
+  answeredBy: 'any node',
   plane: 'core',
   method: 'get',
   path: '/api/core/rules/explain',
@@ -34,7 +36,7 @@ const explainRules = operation({
   envelope: 'standard',
   query: z.object({ url: urlField, country }),
   responses: { 200: { description: 'Line by line', schema: explanation } },
-}).handledBy((dependencies: RulesDependencies) => async ({ query, request, caller, respond }) => {
+}).handledBy((dependencies: RulesShown) => async ({ query, request, caller, respond }) => {
   const asked = { url: query.url, country: query.country, base: request.url }
   return respond(200, explained(asked, caller, dependencies))
 })
@@ -105,7 +107,7 @@ interface Asked {
   readonly base: string
 }
 
-type Known = Pick<RulesDependencies, 'published' | 'zoneOfHost'>
+type Known = Pick<RulesShown, 'published' | 'zoneOfHost'>
 
 function explained(
   asked: Asked,

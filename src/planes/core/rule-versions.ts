@@ -41,6 +41,7 @@ const versionJson = ({ id, request, committedAt, file: content }: Version) => ({
 const listRuleVersions = operation({
   ...common,
   id: 'listRuleVersions',
+  answeredBy: 'any node',
   method: 'get',
   path: '/api/core/rules/versions',
   summary: 'List the versions of an edge rule file',
@@ -67,6 +68,7 @@ const listRuleVersions = operation({
 const getRuleVersion = operation({
   ...common,
   id: 'getRuleVersion',
+  answeredBy: 'any node',
   method: 'get',
   path: '/api/core/rules/versions/{commit}',
   summary: 'Read an edge rule file as a commit left it',

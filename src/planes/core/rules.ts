@@ -12,16 +12,22 @@ import { actorOf } from '../caller.ts'
 import { dryRunBody, dryRunJson, dryRunQuery, isDryRunOf } from '../dry-run.ts'
 import { edgeRules, file, rulesChanged } from './rule-schemas.ts'
 
-export interface RulesDependencies {
-  readonly rules: RuleFiles
+/** What rules are read from. */
+export interface RulesShown {
   readonly published: Pick<Manifest, 'ruleFile' | 'zone'>
   /** The zone whose own a host name is. */
   readonly zoneOfHost: (hostname: string) => string | undefined
   readonly now: () => Date
 }
 
-const getRules = operation({
+export interface RulesDependencies extends RulesShown {
+  readonly rules: RuleFiles
+}
+
+/** `GET /api/core/rules`. */
+export const getRules = operation({
   id: 'getRules',
+  answeredBy: 'any node',
   plane: 'core',
   method: 'get',
   path: '/api/core/rules',
@@ -35,7 +41,7 @@ const getRules = operation({
     zone: z.string().optional().describe('The zone whose own files are shown'),
   }),
   responses: { 200: { description: 'The rule files', schema: edgeRules } },
-}).handledBy(({ published, now }: RulesDependencies) => async ({ query, caller, respond }) => {
+}).handledBy(({ published, now }: RulesShown) => async ({ query, caller, respond }) => {
   const zone = query.zone === undefined ? undefined : ownRules(query.zone, caller, published)
   if (zone === undefined) requireAllZones(caller)
   const contentOf = (name: RuleFileName) =>

@@ -6,7 +6,11 @@ import { type HandledOperation, operation } from '../../http/operation.ts'
 import { actorOf } from '../caller.ts'
 import { zoneParams } from './zone-schemas.ts'
 
-export interface ZoneFieldsDependencies {
+interface FieldsShown {
+  readonly fields: Pick<ZoneFields, 'of'>
+}
+
+export interface ZoneFieldsDependencies extends FieldsShown {
   readonly fields: ZoneFields
 }
 
@@ -27,15 +31,17 @@ const common = {
   responses: { 200: { description: 'The fields of the zone', schema: zoneFields } },
 } as const
 
-const getZoneFields = operation({
+/** `GET /api/core/zones/{id}/fields`. */
+export const getZoneFields = operation({
   ...common,
   id: 'getZoneFields',
+  answeredBy: 'any node',
   method: 'get',
   summary: "Show what a zone's own fields may be",
   example: { params: { id: 'acme' } },
   access: { keys: ['account'], scope: 'zones:read', session: true },
 }).handledBy(
-  ({ fields }: ZoneFieldsDependencies) =>
+  ({ fields }: FieldsShown) =>
     async ({ params, caller, respond }) =>
       respond(200, fieldsJson(params.id, fields.of(params.id, actorOf(caller)))),
 )

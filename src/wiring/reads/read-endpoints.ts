@@ -4,6 +4,7 @@ import { SqlPastAssets } from '../../adapters/sql/past/sql-past-assets.ts'
 import { SqlTrafficStore } from '../../adapters/sql/traffic/sql-traffic-store.ts'
 import { createFileReader } from '../../domain/content/delivered/published-bytes.ts'
 import { createFormerNames } from '../../domain/content/files/former-names.ts'
+import { createFieldsShown } from '../../domain/content/metadata/zone-fields.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { Search } from '../../domain/search/search.ts'
 import { type Endpoint, endpoints } from '../../http/operation.ts'
@@ -11,15 +12,22 @@ import { getAssetMetadata } from '../../planes/assets/asset-metadata.ts'
 import { listAssets } from '../../planes/assets/listed/list-assets.ts'
 import { listFolders } from '../../planes/assets/listed/list-folders.ts'
 import { listAuditLogs } from '../../planes/core/audit-logs.ts'
+import { domainReadings } from '../../planes/core/domains.ts'
+import { explainRules } from '../../planes/core/explain-rules.ts'
+import { getRules } from '../../planes/core/rules.ts'
 import { getStatistics } from '../../planes/core/statistics.ts'
+import { getZoneFields } from '../../planes/core/zone-fields.ts'
 import { zoneReadings } from '../../planes/core/zones.ts'
 import { insightsReports } from '../../planes/insights/operations.ts'
 import { searchOperation } from '../../planes/search/search.ts'
 import { getFile } from '../../planes/storage/read-file.ts'
 import type { openIdentities } from '../access/access.ts'
+import { isPreviewAt } from '../delivery/host-purposes.ts'
 import { reportsOf } from '../insights.ts'
+import { afterwards } from './afterwards.ts'
+import { createPastEndpoints } from './past-endpoints.ts'
 import type { ReadParts, ReadWorld } from './read-parts.ts'
-import { createZoneRecords } from './zone-records.ts'
+import { createZoneRecords, type ZoneRecords } from './zone-records.ts'
 
 interface Opened extends ReadParts {
   readonly identities: Awaited<ReturnType<typeof openIdentities>>
@@ -28,14 +36,20 @@ interface Opened extends ReadParts {
 }
 
 /** Every operation that any node answers, with what this one answers it from. */
-export const createReadEndpoints = (world: ReadWorld, opened: Opened): readonly Endpoint[] => [
-  ...catalogEndpoints(world, opened),
-  ...zoneEndpoints(world, opened),
-  ...recordEndpoints(world, opened),
-  ...(opened.search === undefined
-    ? []
-    : [searchOperation.endpoint({ search: opened.search, baseUrl: world.config.baseUrl })]),
-]
+export function createReadEndpoints(world: ReadWorld, opened: Opened): readonly Endpoint[] {
+  const { database, catalog, replica } = opened
+  const shownSeq = () => replica.position?.seq ?? 0
+  const records = createZoneRecords({ database, catalog, shownSeq })
+  return [
+    ...catalogEndpoints(world, opened),
+    ...zoneEndpoints(world, opened, records),
+    ...createPastEndpoints(world, { ...opened, records }),
+    ...recordEndpoints(world, opened),
+    ...(opened.search === undefined
+      ? []
+      : [searchOperation.endpoint({ search: opened.search, baseUrl: world.config.baseUrl })]),
+  ]
+}
 
 /** From what the node follows, and the blobs that all of them have. */
 function catalogEndpoints(
@@ -73,17 +87,36 @@ async function refusePreview(): Promise<never> {
   throw new ServiceError('Unavailable', 'No node may write at this moment')
 }
 
-function zoneEndpoints({ config }: ReadWorld, opened: Opened): readonly Endpoint[] {
-  const { database, catalog, replica } = opened
-  const shownSeq = () => replica.position?.seq ?? 0
-  const { keepCurrent, ...shown } = createZoneRecords({ database, catalog, shownSeq })
-  return endpoints(zoneReadings, { ...shown, baseUrl: config.baseUrl }).map((endpoint) => ({
-    ...endpoint,
-    async handle(call) {
-      await keepCurrent()
-      return await endpoint.handle(call)
-    },
-  }))
+/** Zones, their rules and host names. */
+function zoneEndpoints(
+  { config, now }: ReadWorld,
+  { catalog, replica }: Opened,
+  records: ZoneRecords,
+): readonly Endpoint[] {
+  const { catalog: published, domains, keepCurrent } = records
+  const { baseUrl, cnameTarget, previewHost } = config
+  const shown = {
+    published: { zone: published.zone, ruleFile: catalog.ruleFile },
+    zoneOfHost: domains.zoneOfHost,
+    now,
+  }
+  const fields = createFieldsShown({ published })
+  const isPreview = isPreviewAt({ previewHost, manifest: replica.published, now })
+  return [
+    ...afterwards(
+      [
+        ...endpoints(zoneReadings, { ...records, baseUrl }),
+        getZoneFields.endpoint({ fields }),
+        getRules.endpoint(shown),
+        explainRules.endpoint(shown),
+      ],
+      keepCurrent,
+    ),
+    ...afterwards(
+      endpoints(domainReadings, { domains, published, isPreview, cnameTarget, baseUrl }),
+      () => Promise.all([keepCurrent(), records.readDomains()]),
+    ),
+  ]
 }
 
 /** From the database: what was counted, as far as it is stored, and what was done. */

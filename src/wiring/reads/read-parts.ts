@@ -6,6 +6,7 @@ import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { HostPurposes } from '../delivery/host-purposes.ts'
 import type { MediaDelivery } from '../media.ts'
 import type { World } from '../world.ts'
+import type { RepositoryCopied } from './repository-reads.ts'
 
 export type ReadWorld = Pick<World, 'config' | 'log' | 'now' | 'newId' | 'monotonicMs'>
 
@@ -18,6 +19,7 @@ export interface ReadParts {
   readonly media: MediaDelivery
   readonly blobs: Pick<BlobStore, 'open'>
   readonly hosts: Pick<HostPurposes, 'hasDashboard'>
+  readonly repository: RepositoryCopied
   readonly onResponse: (answered: ObservedResponse) => void
   readonly opening: AsyncDisposableStack
 }

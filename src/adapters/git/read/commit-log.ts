@@ -27,6 +27,8 @@ interface Dependencies {
   readonly repository: string
   readonly sources: TreeSources
   readonly onWarning: (message: string) => void
+  /** Whether what leads along a line beside main is found too; so where left out. */
+  readonly hasLines?: boolean
 }
 
 const differenceCommand = ['diff-tree', '-z', '-r', '--raw', '--no-renames', '--no-abbrev']
@@ -48,10 +50,10 @@ export class CommitLog {
   /** Which commits there are. */
   readonly names: CommitNames
 
-  constructor({ repository, sources, onWarning }: Dependencies) {
+  constructor({ repository, sources, onWarning, hasLines = true }: Dependencies) {
     this.#repository = repository
     this.#sources = sources
-    this.names = new CommitNames(repository)
+    this.names = new CommitNames(repository, hasLines)
     this.#types = new DeclaredTypes(repository)
     this.#changes = new CommitChanges({
       sources,

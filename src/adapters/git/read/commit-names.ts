@@ -25,13 +25,15 @@ const maxCandidates = 64
  */
 export class CommitNames {
   readonly #repository: string
+  readonly #hasLines: boolean
   #commitById = emptyCommits()
   #lineCommitById = emptyCommits()
   readonly #buildsOn = new LruCache<boolean>({ maxWeight: rememberedAnswers, weigh: () => 1 })
   readonly #flights = createSingleFlight<KnownCommit | undefined>()
 
-  constructor(repository: string) {
+  constructor(repository: string, hasLines = true) {
     this.#repository = repository
+    this.#hasLines = hasLines
   }
 
   /** A commit that `head` or a line builds on, by its whole id. */
@@ -119,6 +121,7 @@ export class CommitNames {
   }
 
   async #isOfLine(id: string): Promise<boolean> {
+    if (!this.#hasLines) return false
     const options = ['for-each-ref', '--count=1', '--format=%(refname)', `--contains=${id}`]
     return (await runGit(this.#repository, [...options, lineRefs])).length > 0
   }

@@ -99,6 +99,8 @@ async function stand(
 }
 
 async function dropOthers(directory: string): Promise<void> {
+  // What comes may say former ids of its own, even to a copy that has just begun.
+  await FormerCommits.forget(directory)
   const listed = await runGit(directory, ['for-each-ref', '--format=%(refname)', 'refs/abandoned'])
   const abandoned = listed.toString('latin1').split('\n').filter(Boolean)
   const packs = await packNames(directory)
@@ -107,7 +109,6 @@ async function dropOthers(directory: string): Promise<void> {
   for (const name of abandoned) await runGit(directory, ['update-ref', '-d', name])
   const run = async (args: readonly string[]) => void (await runGit(directory, args))
   await purgeObjects(directory, packs, run)
-  await FormerCommits.forget(directory)
 }
 
 async function isAncestor(directory: string, one: string, other: string): Promise<boolean> {

@@ -44,6 +44,20 @@ export class FormerCommits {
     return former
   }
 
+  /** The same for whoever writes nothing there, of the commits that lead to `head`. */
+  static async read(repository: string, head: string): Promise<FormerCommits> {
+    const former = new FormerCommits(repository)
+    const kept = await ifPresent(readFile(join(repository, fileName)))
+    const isWhole = kept !== undefined && kept.length % pairBytes === 0
+    former.#pairs = isWhole ? kept : await pairsInHistory(repository, head)
+    return former
+  }
+
+  /** Of a repository without commits. */
+  static none(repository: string): FormerCommits {
+    return new FormerCommits(repository)
+  }
+
   /** Has it asked of the commits again, after they came from elsewhere. */
   static async forget(repository: string): Promise<void> {
     await rm(join(repository, fileName), { force: true })
@@ -155,10 +169,10 @@ function pairsOf(newByFormer: ReadonlyMap<string, string>): Buffer {
 }
 
 /** Goes through every commit once. */
-async function pairsInHistory(repository: string): Promise<Buffer> {
+async function pairsInHistory(repository: string, of = '--all'): Promise<Buffer> {
   const newByFormer = new Map<string, string>()
   let id = ''
-  const listing = ['rev-list', '--all', '--header']
+  const listing = ['rev-list', of, '--header']
   for await (const line of linesOf(streamGit(repository, listing))) {
     // Each commit but the first begins behind the NUL that ends the one before.
     const start = line.lastIndexOf('\0') + 1

@@ -53,12 +53,12 @@ interface Dependencies {
   readonly now: () => Date
 }
 
-export const createDeletedFiles = ({
+/** What can be read of them alone. */
+export const createDeletedList = ({
   past,
   published,
-  restorations,
   now,
-}: Dependencies): DeletedFiles => ({
+}: Omit<Dependencies, 'restorations'>): Pick<DeletedFiles, 'list'> => ({
   async list({ zone, page, perPage }, actor) {
     if (zone !== undefined) {
       requireZone(actor, zone)
@@ -73,7 +73,15 @@ export const createDeletedFiles = ({
     const totalPages = Math.max(1, Math.ceil(total / perPage))
     return { items, page, perPage, totalItems: total, totalPages }
   },
+})
 
+export const createDeletedFiles = ({
+  past,
+  published,
+  restorations,
+  now,
+}: Dependencies): DeletedFiles => ({
+  ...createDeletedList({ past, published, now }),
   async restore({ wanted, isDryRun }, actor) {
     const deleted = await deletedOf(wanted, { past, published, actor })
     const files = deleted.map(({ asset, field }): RestoredFile => ({

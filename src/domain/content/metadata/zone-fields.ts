@@ -31,8 +31,11 @@ interface Dependencies {
   readonly publisher: Committer
 }
 
-export function createZoneFields({ blobs, published, publisher }: Dependencies): ZoneFields {
-  function of(zone: string, actor: Actor): FieldsOfZone {
+/** What can be read of them alone. */
+export const createFieldsShown = ({
+  published,
+}: Pick<Dependencies, 'published'>): Pick<ZoneFields, 'of'> => ({
+  of(zone, actor) {
     requireZone(actor, zone)
     const record = published.zone(zone)
     if (record === undefined) throw zoneNotFound(zone)
@@ -40,8 +43,11 @@ export function createZoneFields({ blobs, published, publisher }: Dependencies):
     if (fields === undefined) return { schema: undefined, fault: undefined }
     const fault = faultOfFields(fields)
     return { schema: fault === undefined ? JSON.parse(fields) : undefined, fault }
-  }
+  },
+})
 
+export function createZoneFields({ blobs, published, publisher }: Dependencies): ZoneFields {
+  const { of } = createFieldsShown({ published })
   return {
     of,
     async set(zone, schema, actor) {

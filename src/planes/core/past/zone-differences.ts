@@ -36,6 +36,7 @@ export const getZoneDifferences = operation({
   plane: 'core',
   envelope: 'standard',
   id: 'getZoneDifferences',
+  answeredBy: 'any node',
   method: 'get',
   path: '/api/core/zones/{id}/differences',
   summary: 'What a zone has otherwise at two moments',

@@ -14,8 +14,11 @@ import { dryRunBody, dryRunFields, dryRunJson, dryRunQuery, isDryRunOf } from '.
 import { commit, commitJson } from './zone-commit.ts'
 import { zoneParams } from '../zone-schemas.ts'
 
-export interface ZoneHistoryDependencies {
+interface ZoneHistoryShown {
   readonly zoneHistory: ZoneHistory
+}
+
+export interface ZoneHistoryDependencies extends ZoneHistoryShown {
   readonly zoneRestorations: ZoneRestorations
 }
 
@@ -45,9 +48,11 @@ const restored = z.object({
   ...dryRunFields,
 })
 
-const getZoneHistory = operation({
+/** `GET /api/core/zones/{id}/history`. */
+export const getZoneHistory = operation({
   ...common,
   id: 'getZoneHistory',
+  answeredBy: 'any node',
   method: 'get',
   path: '/api/core/zones/{id}/history',
   summary: 'The commits that changed a zone',
@@ -86,7 +91,7 @@ const getZoneHistory = operation({
     },
   },
 }).handledBy(
-  ({ zoneHistory }: ZoneHistoryDependencies) =>
+  ({ zoneHistory }: ZoneHistoryShown) =>
     async ({ params, query: { time, ...wanted }, caller, respond }) => {
       const moment = time === undefined ? undefined : momentOf(readQueryMoment(time), 'time')
       const found = await zoneHistory.commits(params.id, { ...wanted, moment }, actorOf(caller))
