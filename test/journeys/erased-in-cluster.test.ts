@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createCipheriv } from 'node:crypto'
 import { join } from 'node:path'
 
-import { startCluster } from '../support/cluster.ts'
+import { type ClusterNode, startCluster } from '../support/cluster.ts'
 import { filesWithBlocks } from '../support/find-blocks.ts'
 import { runGit } from '../support/git-client.ts'
 import { have, postgres, s3Server } from '../support/needs.ts'
@@ -15,6 +15,20 @@ const bytes = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).
 )
 const path = 'acme/v1/films/secret.bin'
 
+/** The commit that stored it. */
+async function storedIn({ url }: ClusterNode): Promise<string> {
+  const response = await fetch(`${url}/api/assets/history?path=${path}`, { headers: access })
+  const { Versions } = (await response.json()) as { Versions: readonly { Commit: string }[] }
+  return Versions[0]?.Commit ?? ''
+}
+
+/** What a node says that a commit had of it. */
+async function formerBytes({ url }: ClusterNode, commit: string): Promise<Buffer> {
+  const query = new URLSearchParams({ path, commit })
+  const response = await fetch(`${url}/api/assets/version?${query.toString()}`, { headers: access })
+  return Buffer.from(await response.arrayBuffer())
+}
+
 if (have('erasing in a cluster', postgres, s3Server))
   test('no node and no pack in the bucket keeps what was erased, and another node writes on', async () => {
     await using cluster = await startCluster({ nodeCount: 2 })
@@ -22,6 +36,7 @@ if (have('erasing in a cluster', postgres, s3Server))
     if (first === undefined || second === undefined) throw new Error('few')
     await worldOf(first).zone('acme')
     await worldOf(first).put(path, new Uint8Array(bytes))
+    const stored = await storedIn(first)
     await worldOf(first).put('acme/v1/films/kept.txt', 'kept')
     const preview = await fetch(`${first.url}/api/core/zones/acme/previews`, {
       method: 'POST',
@@ -42,6 +57,8 @@ if (have('erasing in a cluster', postgres, s3Server))
     ]
     expect((await filesWithBlocks(directories, bytes)).length).toBeGreaterThan(1)
 
+    for (const node of cluster.nodes) expect(await formerBytes(node, stored)).toEqual(bytes)
+
     const ordered = await fetch(`${second.url}/api/core/erasures`, {
       method: 'POST',
       headers: account,
@@ -53,6 +70,7 @@ if (have('erasing in a cluster', postgres, s3Server))
       const found = await fetch(`${second.url}/api/core/erasures/${Id}`, { headers: account })
       return ((await found.json()) as { State: string }).State === 'done'
     })
+    for (const node of cluster.nodes) expect(await formerBytes(node, stored)).not.toEqual(bytes)
 
     await until(async () => (await filesWithBlocks(directories, bytes)).length === 0)
     for (const { url } of cluster.nodes) expect((await fetch(`${url}/${path}`)).status).toBe(451)

@@ -137,6 +137,25 @@ test('a node that was away takes up what it has not, and nothing twice', async (
   expect(branch()).toBe('c3')
 })
 
+test('a follower says where its repository is, and how often commits were written anew', async () => {
+  const { store, ledger, packs, records } = createWorld()
+  for (const commitId of ['c1', 'c2']) await store.publish([{ commitId, feed: [] }])
+  const { copy } = createCopy(['c2'])
+  const follower = createRepositoryFollower({ ledger, packs, copy })
+  expect(follower.state).toEqual({ commitId: undefined, renewals: 0 })
+  await follower.catchUp()
+  expect(follower.state).toEqual({ commitId: 'c2', renewals: 0 })
+  await store.publish([{ commitId: 'c3', feed: [] }])
+  await follower.catchUp()
+  expect(follower.state).toEqual({ commitId: 'c3', renewals: 0 })
+
+  await using incoming = await packs.receive(new TextEncoder().encode('..n3'))
+  const pack = await incoming.keep()
+  records.push({ place: 4, after: undefined, commitId: 'n3', packs: [pack] })
+  await follower.catchUp()
+  expect(follower.state).toEqual({ commitId: 'n3', renewals: 1 })
+})
+
 test('a node that has commits nobody was told of stands where the published state stands', async () => {
   const { store, ledger, packs } = createWorld()
   await store.publish([{ commitId: 'c1', feed: [] }])

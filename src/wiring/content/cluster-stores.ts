@@ -15,8 +15,11 @@ import type { World } from '../world.ts'
 
 export type ClusterStores = Awaited<ReturnType<typeof openClusterStores>>
 
-/** A lease that nobody renews is over after this long. */
-export const termMs = 5_000
+/**
+ * A lease that nobody renews is over after this long: most of what a takeover takes. It is renewed four times in it,
+ * so a node may miss two of them, or be away from the database for some three seconds.
+ */
+export const termMs = 4_000
 
 /** Nothing that a node does beside writing may wait long. */
 const limits = { connectMs: 2_000, statementMs: 4_000, idleMs: 3_000, turnMs: 4_000, readers: 2 }
