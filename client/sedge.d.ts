@@ -435,6 +435,10 @@ export interface Operations {
       path: string
       /** 1 to 100; what is beyond is moved into it */
       limit?: number
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Path: string
@@ -469,6 +473,10 @@ export interface Operations {
       /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
       path: string
       commit: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: Response
   }
@@ -843,6 +851,10 @@ export interface Operations {
       zone?: string
       /** The same as `zone` */
       project?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -2139,6 +2151,10 @@ export interface Operations {
     input: {
       /** The zone name */
       id: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Zone: string
@@ -2299,6 +2315,10 @@ export interface Operations {
       path?: string
       /** Those of a credential or a name; `session` and `token` mean all of that kind */
       author?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Commits: {
@@ -2384,6 +2404,10 @@ export interface Operations {
       limit?: number
       /** `Next` of the page before */
       after?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       /** `null` where the zone was not there before */
@@ -3032,6 +3056,10 @@ export interface Operations {
   isDomainAllowed: {
     input: {
       domain: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -3046,6 +3074,10 @@ export interface Operations {
       limit?: number
       /** `Next` of the page before */
       after?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       /** By host name */
@@ -3082,6 +3114,10 @@ export interface Operations {
     input: {
       /** The zone name */
       id: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Zone: string
@@ -3108,12 +3144,16 @@ export interface Operations {
       DateModified: string
     }[]
   }
-  /** Look at DNS and certificate of a host name now. `POST /api/core/zones/{id}/domains/{hostname}/check` */
-  checkDomain: {
+  /** Show a host name and the state of its certificate. `GET /api/core/zones/{id}/domains/{hostname}` */
+  getDomain: {
     input: {
       /** The zone name */
       id: string
       hostname: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Zone: string
@@ -3146,8 +3186,8 @@ export interface Operations {
       }[]
     }
   }
-  /** Show a host name and the state of its certificate. `GET /api/core/zones/{id}/domains/{hostname}` */
-  getDomain: {
+  /** Look at DNS and certificate of a host name now. `POST /api/core/zones/{id}/domains/{hostname}/check` */
+  checkDomain: {
     input: {
       /** The zone name */
       id: string
@@ -3286,6 +3326,10 @@ export interface Operations {
       file?: '_headers' | '_redirects' | '_transforms'
       /** The zone whose own files are shown */
       zone?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       /** Contents of `_headers` */
@@ -3345,6 +3389,10 @@ export interface Operations {
       url: string
       /** The country to suppose, two letters */
       country?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Url: string
@@ -3480,6 +3528,10 @@ export interface Operations {
       zone?: string
       /** Versions; 1 to 200; what is beyond is moved into it */
       limit?: number
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       /** Newest first */
@@ -3500,6 +3552,10 @@ export interface Operations {
       file: '_headers' | '_redirects' | '_transforms'
       /** Whose own file it is; left out, it is for all zones */
       zone?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Commit: string

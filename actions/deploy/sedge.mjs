@@ -578,15 +578,15 @@ var routes = {
     keys: ['account'],
     takesToken: true,
   },
-  checkDomain: {
-    method: 'POST',
-    path: '/api/core/zones/{id}/domains/{hostname}/check',
-    keys: ['account'],
-    takesToken: true,
-  },
   getDomain: {
     method: 'GET',
     path: '/api/core/zones/{id}/domains/{hostname}',
+    keys: ['account'],
+    takesToken: true,
+  },
+  checkDomain: {
+    method: 'POST',
+    path: '/api/core/zones/{id}/domains/{hostname}/check',
     keys: ['account'],
     takesToken: true,
   },

@@ -453,6 +453,10 @@ export interface Operations {
       path: string
       /** 1 to 100; what is beyond is moved into it */
       limit?: number
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Path: string
@@ -487,6 +491,10 @@ export interface Operations {
       /** `<zone>/v1/…`; a leading `/` or `clients/` does no harm */
       path: string
       commit: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: Response
   }
@@ -861,6 +869,10 @@ export interface Operations {
       zone?: string
       /** The same as `zone` */
       project?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -2157,6 +2169,10 @@ export interface Operations {
     input: {
       /** The zone name */
       id: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Zone: string
@@ -2317,6 +2333,10 @@ export interface Operations {
       path?: string
       /** Those of a credential or a name; `session` and `token` mean all of that kind */
       author?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Commits: {
@@ -2402,6 +2422,10 @@ export interface Operations {
       limit?: number
       /** `Next` of the page before */
       after?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       /** `null` where the zone was not there before */
@@ -3050,6 +3074,10 @@ export interface Operations {
   isDomainAllowed: {
     input: {
       domain: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       HttpCode: 200
@@ -3064,6 +3092,10 @@ export interface Operations {
       limit?: number
       /** `Next` of the page before */
       after?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       /** By host name */
@@ -3100,6 +3132,10 @@ export interface Operations {
     input: {
       /** The zone name */
       id: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Zone: string
@@ -3126,12 +3162,16 @@ export interface Operations {
       DateModified: string
     }[]
   }
-  /** Look at DNS and certificate of a host name now. `POST /api/core/zones/{id}/domains/{hostname}/check` */
-  checkDomain: {
+  /** Show a host name and the state of its certificate. `GET /api/core/zones/{id}/domains/{hostname}` */
+  getDomain: {
     input: {
       /** The zone name */
       id: string
       hostname: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Zone: string
@@ -3164,8 +3204,8 @@ export interface Operations {
       }[]
     }
   }
-  /** Show a host name and the state of its certificate. `GET /api/core/zones/{id}/domains/{hostname}` */
-  getDomain: {
+  /** Look at DNS and certificate of a host name now. `POST /api/core/zones/{id}/domains/{hostname}/check` */
+  checkDomain: {
     input: {
       /** The zone name */
       id: string
@@ -3304,6 +3344,10 @@ export interface Operations {
       file?: '_headers' | '_redirects' | '_transforms'
       /** The zone whose own files are shown */
       zone?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       /** Contents of `_headers` */
@@ -3363,6 +3407,10 @@ export interface Operations {
       url: string
       /** The country to suppose, two letters */
       country?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Url: string
@@ -3498,6 +3546,10 @@ export interface Operations {
       zone?: string
       /** Versions; 1 to 200; what is beyond is moved into it */
       limit?: number
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       /** Newest first */
@@ -3518,6 +3570,10 @@ export interface Operations {
       file: '_headers' | '_redirects' | '_transforms'
       /** Whose own file it is; left out, it is for all zones */
       zone?: string
+      headers?: {
+        /** Only as of this number of the feed or later: the `X-Sedge-Position` of an own write */
+        'If-Position-At-Least'?: string
+      }
     }
     answer: {
       Commit: string
@@ -7562,15 +7618,15 @@ export const routes = {
     keys: ['account'],
     takesToken: true,
   },
-  checkDomain: {
-    method: 'POST',
-    path: '/api/core/zones/{id}/domains/{hostname}/check',
-    keys: ['account'],
-    takesToken: true,
-  },
   getDomain: {
     method: 'GET',
     path: '/api/core/zones/{id}/domains/{hostname}',
+    keys: ['account'],
+    takesToken: true,
+  },
+  checkDomain: {
+    method: 'POST',
+    path: '/api/core/zones/{id}/domains/{hostname}/check',
     keys: ['account'],
     takesToken: true,
   },

@@ -10,7 +10,7 @@ import { StoreUnavailableError } from '../ports/store-unavailable-error.ts'
 import { openReadDatabase } from '../wiring/content/cluster-stores.ts'
 import { isMeasured } from '../wiring/metrics/metrics.ts'
 import { openNodeReads } from '../wiring/reads/node-reads.ts'
-import type { RepositoryCopied } from '../wiring/reads/repository-reads.ts'
+import type { RepositoryCopied } from '../wiring/reads/read-parts.ts'
 import type { World } from '../wiring/world.ts'
 
 export type StandbyNode = EdgeNode

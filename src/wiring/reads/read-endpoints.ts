@@ -21,6 +21,7 @@ import { zoneReadings } from '../../planes/core/zones.ts'
 import { insightsReports } from '../../planes/insights/operations.ts'
 import { searchOperation } from '../../planes/search/search.ts'
 import { getFile } from '../../planes/storage/read-file.ts'
+import type { RuleFileName } from '../../ports/records/zone.ts'
 import type { openIdentities } from '../access/access.ts'
 import { isPreviewAt } from '../delivery/host-purposes.ts'
 import { reportsOf } from '../insights.ts'
@@ -96,8 +97,11 @@ function zoneEndpoints(
   const { catalog: published, domains, keepCurrent } = records
   const { baseUrl, cnameTarget, previewHost } = config
   const shown = {
-    published: { zone: published.zone, ruleFile: catalog.ruleFile },
-    zoneOfHost: domains.zoneOfHost,
+    published: {
+      zone: (name: string) => published.zone(name),
+      ruleFile: (name: RuleFileName) => catalog.ruleFile(name),
+    },
+    zoneOfHost: (hostname: string) => domains.zoneOfHost(hostname),
     now,
   }
   const fields = createFieldsShown({ published })

@@ -6,19 +6,8 @@ import {
   type RepositoryPast,
 } from '../../adapters/git/read/followed-repository.ts'
 import { SqlPublicationStore } from '../../adapters/sql/content/sql-publication-store.ts'
-import type { RepositoryState } from '../../domain/cluster/repository-follower.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import type { BlobStore } from '../../ports/content/blob-store.ts'
 import type { ReadParts, ReadWorld } from './read-parts.ts'
-
-/** The repository of a node that stands by, which is kept to where the published state is. */
-export interface RepositoryCopied {
-  readonly state: RepositoryState
-  /** Where its large files are. */
-  readonly blobs: BlobStore
-  /** Takes up what was published; nothing where this node is about to write, which takes it up by itself. */
-  catchUp(): Promise<void>
-}
 
 /** More than taking up the packs of a change takes. */
 const patienceMs = 2_000
@@ -31,7 +20,7 @@ export interface RepositoryReads {
    * Answers once all is there that was published when it was asked. Asks the database each time: where commits
    * were written anew, nothing that they had before is to be shown, and the feed does not tell of it at once.
    */
-  keepCurrent(): Promise<void>
+  readonly keepCurrent: () => Promise<void>
 }
 
 export function openRepositoryReads(

@@ -22,9 +22,9 @@ export interface ZoneRecords {
   readonly catalog: ZonesShown['catalog']
   readonly domains: DomainsShown['domains']
   /** Reads what is not as new as the catalogue. */
-  keepCurrent(): Promise<void>
+  readonly keepCurrent: () => Promise<void>
   /** Reads the host names: what becomes of their certificates is not always in the feed. */
-  readDomains(): Promise<void>
+  readonly readDomains: () => Promise<void>
 }
 
 export function createZoneRecords({ database, catalog, shownSeq }: Opened): ZoneRecords {
