@@ -199,9 +199,7 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
     },
     onWire: createOnWire({ entries, small, counter, serving, chooseShared, monotonicMs }),
     clearMemory: () => deciding.clearMemory(),
-    [Symbol.dispose]() {
-      subscription?.[Symbol.dispose]()
-    },
+    [Symbol.dispose]: () => subscription?.[Symbol.dispose](),
   }
 }
 
@@ -285,7 +283,10 @@ function assemble(dependencies: EdgeDependencies) {
     decide(visit, { manifest, past, now, siteOf, baseUrl, bookOf, countryOf })
   const { freshness, maxBytes } = withDefaults(settings)
   const small = createSmallAssets({
-    ...{ ...sources, freshness, decideOn, counter },
+    ...sources,
+    freshness,
+    decideOn,
+    counter,
     maxBytes: maxBytes * smallShare,
     onHeld: (bytes) => entries.leaveRoom(bytes),
   })

@@ -94,12 +94,7 @@ export function createEntries(options: Options): Entries {
         ? choice && entry.identity
         : coded?.byCoding.get(choice)
     },
-    adopt(taken) {
-      if (taken === undefined) return undefined
-      const { bytes, route, generation } = taken
-      const stored = { ...bytesFactsOf(route.located.record), held: holdBytes(bytes) }
-      return keep({ ...stored, isFile: false }, { route, isWorthCoding: false, generation })
-    },
+    adopt: (taken) => taken && keep(storedBytes(taken), { ...taken, isWorthCoding: false }),
     leaveRoom: (bytes) => cache.resize(options.maxBytes - bytes),
     delta: createEntryDelta(deltas, options),
     clear: () => cache.clear(),
@@ -108,6 +103,12 @@ export function createEntries(options: Options): Entries {
     },
   }
 }
+
+const storedBytes = ({ bytes, route }: TakenAsset): Bytes => ({
+  ...bytesFactsOf(route.located.record),
+  held: holdBytes(bytes),
+  isFile: false,
+})
 
 interface About {
   readonly route: Route

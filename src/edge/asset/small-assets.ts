@@ -1,3 +1,4 @@
+import type { AssetRecord } from '../../ports/records/asset.ts'
 import { isCompressible } from '../../lib/text/compressible-types.ts'
 import { preparedResponse } from '../../http/wire/prepared-response.ts'
 import type { WireResponse } from '../../http/wire/wire-response.ts'
@@ -9,7 +10,7 @@ import { isToBeSanitised } from '../response/sanitised-bytes.ts'
 import type { LoadOptions } from '../response/load-bytes.ts'
 import type { Decision, HeadVisit, Route } from '../routing/decision.ts'
 import { countersOfAnswer, createFindingValidity, type ValidityOptions } from './entry-validity.ts'
-import { createSmallRows, type SmallPlace, type SmallRow } from './small-rows.ts'
+import { type SmallPlace, SmallRows } from './small-rows.ts'
 
 /**
  * Small files that are sent as they are stored, for whoever asks for nothing more, over HTTP/1.1. Nothing of this
@@ -47,73 +48,12 @@ const maxHeadBytes = 8 * 1024
 const maxPlaces = 4_096
 
 export function createSmallAssets(options: Options): SmallAssets {
-  const { blobs, counter, decideOn, purges, maxBytes, onHeld } = options
-  const rows = createSmallRows(maxBytes)
-  const isFoundStill = createFindingValidity(options)
-  const headsOf = createHeadTexts(options)
+  const { blobs, decideOn } = options
+  const rows = new SmallRows(options.maxBytes)
+  const currentRow = createCurrentRow(rows, options)
+  const { sendHit, sendMiss } = createSending(rows, options)
   const placeByPrefix = new Map<string, SmallPlace>()
   const isPlain = rememberPlain()
-  let toldBytes = 0
-  const lent = Buffer.allocUnsafeSlow(maxHeadBytes + maxBodyBytes)
-
-  function tellHeld(): void {
-    if (rows.heldBytes === toldBytes) return
-    toldBytes = rows.heldBytes
-    onHeld(toldBytes)
-  }
-
-  function isCurrent(row: number, { record, place, generation }: SmallRow, url: string): boolean {
-    const { zone, ...found } = place
-    if (!isFoundStill({ ...found, located: { record, shown: record, zone } })) return false
-    if (purges === undefined || generation === purges.newest) return true
-    const headers = tagsIn(rows.bytesOf(row))
-    if (purges.stateOf(generation, countersOfAnswer(url, record, headers)) !== 'current')
-      return false
-    rows.keepGeneration(row, purges.newest)
-    return true
-  }
-
-  function currentRow(url: string): number | undefined {
-    const row = rows.find(url)
-    if (row === undefined || isCurrent(row, rows.at(row), url)) return row
-    rows.remove(row)
-    return undefined
-  }
-
-  function sendHit(row: number, visit: HeadVisit): WireResponse {
-    const { record, headBytes } = rows.at(row)
-    rows.use(row)
-    const bytes = rows.bytesOf(row)
-    const hit = { visit, slot: 'full', bodyBytes: bytes.length - headBytes } as const
-    counter.countHit({ route: { located: { record } }, place: rows.countPlaceOf(row) }, hit)
-    rows.keepCountPlace(row)
-    return preparedResponse(bytes, headBytes)
-  }
-
-  /** Reads it to where it is kept, and sends a copy with the head that says so. */
-  function sendMiss(visit: HeadVisit, route: Route, place: SmallPlace): WireResponse | undefined {
-    const { record } = route.located
-    const heads = headsOf(route)
-    if (heads === undefined || heads.miss.length > maxHeadBytes) return undefined
-    const generation = purges?.newest ?? 0
-    const headBytes = heads.hit.length
-    const about = { record, place, generation, headBytes }
-    const row = rows.add(route.key, headBytes + record.sizeBytes, about)
-    if (row === undefined) return undefined
-    const bytes = rows.bytesOf(row)
-    const body = bytes.subarray(headBytes)
-    if (blobs.readAtOnce?.(record.sha256, body) !== true) {
-      rows.remove(row)
-      return undefined
-    }
-    bytes.write(heads.hit, 'latin1')
-    tellHeld()
-    const outcome = { status: 200, cache: 'MISS', bodyBytes: body.length } as const
-    counter.countAsset({ visit, about: record, outcome })
-    lent.write(heads.miss, 'latin1')
-    lent.set(body, heads.miss.length)
-    return preparedResponse(lent.subarray(0, heads.miss.length + body.length), heads.miss.length)
-  }
 
   /** Where the URL is all that decides. */
   function routeOf(visit: HeadVisit): Route | undefined {
@@ -136,7 +76,7 @@ export function createSmallAssets(options: Options): SmallAssets {
     respond(visit) {
       if (!isPlain(visit.request)) return undefined
       const row = currentRow(visit.request.url)
-      if (row !== undefined) return sendHit(row, visit)
+      if (row !== undefined) return sendHit(visit, row)
       return blobs.readAtOnce === undefined ? undefined : find(visit)
     },
     learn(route) {
@@ -158,9 +98,85 @@ export function createSmallAssets(options: Options): SmallAssets {
     },
     clear() {
       rows.clear()
-      tellHeld()
+      options.onHeld(rows.heldBytes)
     },
   }
+}
+
+/** Finds the row of a URL that is still what would be made now. */
+function createCurrentRow(rows: SmallRows, options: Options) {
+  const { purges } = options
+  const isFoundStill = createFindingValidity(options)
+
+  function isCurrent(row: number, url: string): boolean {
+    const { record, place, generation } = rows.at(row)
+    const { zone, site, book, url: ruled } = place
+    const located = { record, shown: record, zone }
+    if (!isFoundStill({ site, book, url: ruled, located })) return false
+    if (purges === undefined || generation === purges.newest) return true
+    const counters = countersOfAnswer(url, record, tagsIn(rows.bytesOf(row)))
+    if (purges.stateOf(generation, counters) !== 'current') return false
+    rows.keepGeneration(row, purges.newest)
+    return true
+  }
+
+  return (url: string): number | undefined => {
+    const row = rows.find(url)
+    if (row === undefined || isCurrent(row, url)) return row
+    rows.remove(row)
+    return undefined
+  }
+}
+
+function createSending(rows: SmallRows, options: Options) {
+  const { blobs, counter, purges, onHeld } = options
+  const headsOf = createHeadTexts(options)
+  const lent = Buffer.allocUnsafeSlow(maxHeadBytes + maxBodyBytes)
+  let toldBytes = 0
+
+  function sendHit(visit: HeadVisit, row: number): WireResponse {
+    const { record, headBytes } = rows.at(row)
+    rows.use(row)
+    const bytes = rows.bytesOf(row)
+    const hit = { visit, slot: 'full', bodyBytes: bytes.length - headBytes } as const
+    counter.countHit({ route: { located: { record } }, place: rows.countPlaceOf(row) }, hit)
+    rows.keepCountPlace(row)
+    return preparedResponse(bytes, headBytes)
+  }
+
+  /** The row of the bytes, read to where they are kept. */
+  function readRow(route: Route, head: string, place: SmallPlace): number | undefined {
+    const { record } = route.located
+    const headBytes = head.length
+    const about = { record, place, generation: purges?.newest ?? 0, headBytes }
+    const row = rows.add(route.key, headBytes + record.sizeBytes, about)
+    if (row === undefined) return undefined
+    const bytes = rows.bytesOf(row)
+    if (blobs.readAtOnce?.(record.sha256, bytes.subarray(headBytes)) !== true) {
+      rows.remove(row)
+      return undefined
+    }
+    bytes.write(head, 'latin1')
+    if (rows.heldBytes !== toldBytes) onHeld((toldBytes = rows.heldBytes))
+    return row
+  }
+
+  /** What is kept says that it was at hand; what is sent is a copy with a head that does not. */
+  function sendMiss(visit: HeadVisit, route: Route, place: SmallPlace): WireResponse | undefined {
+    const heads = headsOf(route)
+    if (heads === undefined || heads.miss.length > maxHeadBytes) return undefined
+    const row = readRow(route, heads.hit, place)
+    if (row === undefined) return undefined
+    const body = rows.bytesOf(row).subarray(heads.hit.length)
+    const outcome = { status: 200, cache: 'MISS', bodyBytes: body.length } as const
+    counter.countAsset({ visit, about: route.located.record, outcome })
+    const { miss } = heads
+    lent.write(miss, 'latin1')
+    lent.set(body, miss.length)
+    return preparedResponse(lent.subarray(0, miss.length + body.length), miss.length)
+  }
+
+  return { sendHit, sendMiss }
 }
 
 /** Up to the version in a path: what is beside it is routed alike. */
@@ -169,20 +185,23 @@ const prefixOf = (url: string): string => url.slice(0, url.indexOf('/v1/', url.i
 /** Whether it is one response for everybody, of the stored bytes alone, and what is published there now. */
 function isSmall(route: Route, options: Pick<Options, 'freshness' | 'bookOf'>): boolean {
   const { located, status, dependsOnClient, url, book } = route
-  const { record, shown, pin, preview } = located
+  const { record, shown } = located
   return (
     status === 200 &&
     !dependsOnClient &&
-    pin === undefined &&
-    preview === undefined &&
     shown === record &&
     record.zone === url.zone &&
-    record.sizeBytes > 0 &&
-    record.sizeBytes <= maxBodyBytes &&
-    !isCompressible(record.contentType) &&
+    isPlainVersion(located) &&
+    isSmallAsStored(record) &&
     !(hasHeaderRules(book) && isToBeSanitised(route, options))
   )
 }
+
+const isPlainVersion = ({ pin, preview }: Route['located']): boolean =>
+  pin === undefined && preview === undefined
+
+const isSmallAsStored = ({ sizeBytes, contentType }: AssetRecord): boolean =>
+  sizeBytes > 0 && sizeBytes <= maxBodyBytes && !isCompressible(contentType)
 
 /** The one that is known, where it is the same. */
 function placeOf({ site, book, url, located: { zone } }: Route, known?: SmallPlace): SmallPlace {

@@ -1,4 +1,4 @@
-import { createByteSegments } from '../../lib/collections/byte-segments.ts'
+import { ByteSegments } from '../../lib/collections/byte-segments.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import { type CountPlace, noPlace } from '../hits/asset-counts.ts'
 import type { Finding } from './entry-validity.ts'
@@ -17,96 +17,102 @@ export interface SmallRow {
   readonly headBytes: number
 }
 
-/** Responses with small bodies by their URLs, in rows: none has objects of its own. */
-export interface SmallRows {
-  find(url: string): number | undefined
-  /** `undefined` where it is too large. Its bytes are to be written at once. */
-  add(url: string, sizeBytes: number, row: SmallRow): number | undefined
-  at(row: number): SmallRow
-  /** Head and body, to be used at once. */
-  bytesOf(row: number): Buffer
-  use(row: number): void
-  /** Where it was counted last, to be changed by whoever counts, and then given back to `keepCountPlace`. */
-  countPlaceOf(row: number): CountPlace
-  keepCountPlace(row: number): void
-  keepGeneration(row: number, generation: number): void
-  remove(row: number): void
-  clear(): void
-  readonly heldBytes: number
-}
-
 const largestSegmentBytes = 2 ** 20
 const leastSegments = 8
 /** URL, row and its share of the tables. */
 const overheadShare = 1.1
 
-export function createSmallRows(maxBytes: number): SmallRows {
-  const segmentBytes = Math.min(largestSegmentBytes, Math.floor(maxBytes / leastSegments))
-  const rowByUrl = new Map<string, number>()
-  const urls: string[] = []
-  const records: AssetRecord[] = []
-  const places: SmallPlace[] = []
-  const generations: number[] = []
-  const headLengths: number[] = []
-  const countEpochs: number[] = []
-  const countRows: number[] = []
-  const counted = noPlace()
-  const segments = createByteSegments({
-    maxBytes: maxBytes / overheadShare,
-    segmentBytes,
-    onGone: (row) => void rowByUrl.delete(urls[row]!),
-  })
+/** Responses with small bodies by their URLs, in rows: none has objects of its own. */
+export class SmallRows {
+  readonly #segments: ByteSegments
+  readonly #rowByUrl = new Map<string, number>()
+  readonly #urls: string[] = []
+  readonly #records: AssetRecord[] = []
+  readonly #places: SmallPlace[] = []
+  readonly #generations: number[] = []
+  readonly #headLengths: number[] = []
+  readonly #countEpochs: number[] = []
+  readonly #countRows: number[] = []
+  readonly #counted = noPlace()
 
-  function remove(row: number): void {
-    rowByUrl.delete(urls[row]!)
-    segments.remove(row)
+  constructor(maxBytes: number) {
+    this.#segments = new ByteSegments({
+      maxBytes: maxBytes / overheadShare,
+      segmentBytes: Math.min(largestSegmentBytes, Math.floor(maxBytes / leastSegments)),
+      onGone: (row) => void this.#rowByUrl.delete(this.#urls[row]!),
+    })
   }
 
-  return {
-    find: (url) => rowByUrl.get(url),
-    add(url, sizeBytes, { record, place, generation, headBytes }) {
-      const former = rowByUrl.get(url)
-      if (former !== undefined) remove(former)
-      const row = segments.add(sizeBytes)
-      if (row === undefined) return undefined
-      rowByUrl.set(url, row)
-      urls[row] = url
-      records[row] = record
-      places[row] = place
-      generations[row] = generation
-      headLengths[row] = headBytes
-      countEpochs[row] = noPlace().epoch
-      countRows[row] = 0
-      return row
-    },
-    at: (row) => ({
-      record: records[row]!,
-      place: places[row]!,
-      generation: generations[row]!,
-      headBytes: headLengths[row]!,
-    }),
-    bytesOf: (row) => segments.bytesOf(row),
-    use: (row) => segments.use(row),
-    countPlaceOf(row) {
-      counted.epoch = countEpochs[row]!
-      counted.row = countRows[row]!
-      return counted
-    },
-    keepCountPlace(row) {
-      countEpochs[row] = counted.epoch
-      countRows[row] = counted.row
-    },
-    keepGeneration: (row, generation) => void (generations[row] = generation),
-    remove,
-    clear() {
-      segments.clear()
-      rowByUrl.clear()
-      urls.length = 0
-      records.length = 0
-      places.length = 0
-    },
-    get heldBytes() {
-      return Math.ceil(segments.heldBytes * overheadShare)
-    },
+  find(url: string): number | undefined {
+    return this.#rowByUrl.get(url)
+  }
+
+  /** `undefined` where it is too large. Its bytes are to be written at once. */
+  add(url: string, sizeBytes: number, about: SmallRow): number | undefined {
+    const former = this.#rowByUrl.get(url)
+    if (former !== undefined) this.remove(former)
+    const row = this.#segments.add(sizeBytes)
+    if (row === undefined) return undefined
+    this.#rowByUrl.set(url, row)
+    this.#urls[row] = url
+    this.#records[row] = about.record
+    this.#places[row] = about.place
+    this.#generations[row] = about.generation
+    this.#headLengths[row] = about.headBytes
+    const { epoch, row: countRow } = noPlace()
+    this.#countEpochs[row] = epoch
+    this.#countRows[row] = countRow
+    return row
+  }
+
+  at(row: number): SmallRow {
+    return {
+      record: this.#records[row]!,
+      place: this.#places[row]!,
+      generation: this.#generations[row]!,
+      headBytes: this.#headLengths[row]!,
+    }
+  }
+
+  /** Head and body, to be used at once. */
+  bytesOf(row: number): Buffer {
+    return this.#segments.bytesOf(row)
+  }
+
+  use(row: number): void {
+    this.#segments.use(row)
+  }
+
+  /** Where it was counted last, to be changed by whoever counts, and then given back to `keepCountPlace`. */
+  countPlaceOf(row: number): CountPlace {
+    this.#counted.epoch = this.#countEpochs[row]!
+    this.#counted.row = this.#countRows[row]!
+    return this.#counted
+  }
+
+  keepCountPlace(row: number): void {
+    this.#countEpochs[row] = this.#counted.epoch
+    this.#countRows[row] = this.#counted.row
+  }
+
+  keepGeneration(row: number, generation: number): void {
+    this.#generations[row] = generation
+  }
+
+  remove(row: number): void {
+    this.#rowByUrl.delete(this.#urls[row]!)
+    this.#segments.remove(row)
+  }
+
+  clear(): void {
+    this.#segments.clear()
+    this.#rowByUrl.clear()
+    this.#urls.length = 0
+    this.#records.length = 0
+    this.#places.length = 0
+  }
+
+  get heldBytes(): number {
+    return Math.ceil(this.#segments.heldBytes * overheadShare)
   }
 }

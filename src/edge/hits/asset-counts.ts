@@ -33,125 +33,129 @@ export interface CountPlace {
 
 export const noPlace = (): CountPlace => ({ epoch: -1, row: none })
 
-/**
- * Counts of assets in arrays, so that none has an object of its own: there may be a hundred thousand between two
- * times that they are taken away.
- */
-export interface AssetCounts {
-  /** `false`, and nothing is counted, where there is no room for one more asset. */
-  add(answer: AssetAnswer): boolean
-  /** Takes over what was counted of the same elsewhere; `false` where nothing of that is counted here. */
-  absorb(counter: HitCounter): boolean
-  /** Hands over all counts, and begins anew. */
-  take(): HitRow[]
-}
-
 /** The end of a list of rows. */
 const none = -1
 const firstRoom = 1024
 const kinds = answerKinds.length
 
-export function createAssetCounts(maxRows: number): AssetCounts {
+/**
+ * Counts of assets in arrays, so that none has an object of its own: there may be a hundred thousand between two
+ * times that they are taken away.
+ */
+export class AssetCounts {
+  readonly #maxRows: number
   /** Of each path the newest row. Those of a path are as many as countries that it was asked for from. */
-  const newestByPath = new Map<string, number>()
-  const abouts: AssetAnswer['about'][] = []
-  const countries: string[] = []
-  let epoch = 0
-  let older = new Int32Array(firstRoom)
-  let isTransform = new Uint8Array(firstRoom)
-  let requests = new Float64Array(firstRoom * kinds)
-  let bytesSent = new Float64Array(firstRoom * kinds)
+  readonly #newestByPath = new Map<string, number>()
+  readonly #abouts: AssetAnswer['about'][] = []
+  readonly #countries: string[] = []
+  #epoch = 0
+  #older = new Int32Array(firstRoom)
+  #isTransform = new Uint8Array(firstRoom)
+  #requests = new Float64Array(firstRoom * kinds)
+  #bytes = new Float64Array(firstRoom * kinds)
 
-  function find(path: string, country: string, transforms: boolean): number {
-    let row = newestByPath.get(path) ?? none
-    while (row !== none && !(countries[row] === country && (isTransform[row] === 1) === transforms))
-      row = older[row]!
+  constructor(maxRows: number) {
+    this.#maxRows = maxRows
+  }
+
+  /** `false`, and nothing is counted, where there is no room for one more asset. */
+  add(answer: AssetAnswer): boolean {
+    const row = this.#rowFor(answer)
+    if (row === none) return false
+    const cell = row * kinds + answer.kind
+    this.#requests[cell]! += answer.requests ?? 1
+    this.#bytes[cell]! += answer.bytes
+    return true
+  }
+
+  /** Takes over what was counted of the same elsewhere; `false` where nothing of that is counted here. */
+  absorb({ key, requests, bytes }: HitCounter): boolean {
+    const kind = answerKindOf(key)
+    if (kind === undefined) return false
+    const row = this.#find(key.path, key.country, key.isTransform === true)
+    const cell = row * kinds + kind
+    if (row === none || this.#requests[cell] === 0) return false
+    this.#requests[cell]! += requests
+    this.#bytes[cell]! += bytes
+    return true
+  }
+
+  /** Hands over all counts, and begins anew. */
+  take(): HitRow[] {
+    const count = this.#abouts.length
+    const rows: HitRow[] = []
+    for (let row = 0; row < count; row += 1)
+      for (const kind of [0, 1, 2] as const)
+        if (this.#requests[row * kinds + kind] !== 0) rows.push(this.#rowOf(row, kind))
+    this.#requests.fill(0, 0, count * kinds)
+    this.#bytes.fill(0, 0, count * kinds)
+    this.#epoch += 1
+    this.#newestByPath.clear()
+    this.#abouts.length = 0
+    this.#countries.length = 0
+    return rows
+  }
+
+  /** The row of an answer; {@link none} where there is no room for it. */
+  #rowFor(answer: AssetAnswer): number {
+    const { about, country, place } = answer
+    if (place?.epoch === this.#epoch && this.#countries[place.row] === country) return place.row
+    const found = this.#find(about.path, country, answer.isTransform)
+    if (found === none && this.#abouts.length >= this.#maxRows) return none
+    const row = found === none ? this.#addRow(answer) : found
+    if (place !== undefined) {
+      place.epoch = this.#epoch
+      place.row = row
+    }
     return row
   }
 
-  function addRow({ about, country, isTransform: transforms }: AssetAnswer): number {
-    const row = abouts.length
-    if (row === older.length) grow(row * 2)
-    older[row] = newestByPath.get(about.path) ?? none
-    isTransform[row] = Number(transforms)
-    newestByPath.set(about.path, row)
-    abouts.push(about)
-    countries.push(country)
+  #find(path: string, country: string, isTransform: boolean): number {
+    let row = this.#newestByPath.get(path) ?? none
+    while (row !== none && !this.#isOf(row, country, isTransform)) row = this.#older[row]!
     return row
   }
 
-  function grow(room: number): void {
-    older = copyOf(older, new Int32Array(room))
-    isTransform = copyOf(isTransform, new Uint8Array(room))
-    requests = copyOf(requests, new Float64Array(room * kinds))
-    bytesSent = copyOf(bytesSent, new Float64Array(room * kinds))
+  #isOf(row: number, country: string, isTransform: boolean): boolean {
+    return this.#countries[row] === country && (this.#isTransform[row] === 1) === isTransform
+  }
+
+  #addRow({ about, country, isTransform }: AssetAnswer): number {
+    const row = this.#abouts.length
+    if (row === this.#older.length) this.#grow(row * 2)
+    this.#older[row] = this.#newestByPath.get(about.path) ?? none
+    this.#isTransform[row] = Number(isTransform)
+    this.#newestByPath.set(about.path, row)
+    this.#abouts.push(about)
+    this.#countries.push(country)
+    return row
+  }
+
+  #grow(room: number): void {
+    this.#older = copyOf(this.#older, new Int32Array(room))
+    this.#isTransform = copyOf(this.#isTransform, new Uint8Array(room))
+    this.#requests = copyOf(this.#requests, new Float64Array(room * kinds))
+    this.#bytes = copyOf(this.#bytes, new Float64Array(room * kinds))
   }
 
   /** Written out, since there are many: to spread what it is of takes several times as long. */
-  function rowOf(row: number, kind: AnswerKind): HitRow {
-    const { zone, path } = abouts[row]!
+  #rowOf(row: number, kind: AnswerKind): HitRow {
+    const { zone, path } = this.#abouts[row]!
     const { status, cache } = answerKinds[kind]
     const cell = row * kinds + kind
     const counted: HitRow = {
       isAsset: true,
-      requests: requests[cell]!,
-      bytes: bytesSent[cell]!,
+      requests: this.#requests[cell]!,
+      bytes: this.#bytes[cell]!,
       aborted: 0,
       zone,
       path,
       status,
       method: 'GET',
       cache,
-      country: countries[row]!,
+      country: this.#countries[row]!,
     }
-    return isTransform[row] === 1 ? { ...counted, isTransform: true } : counted
-  }
-
-  /** The row of an answer; {@link none} where there is no room for it. */
-  function rowFor(answer: AssetAnswer): number {
-    const { about, country, place } = answer
-    if (place?.epoch === epoch && countries[place.row] === country) return place.row
-    const found = find(about.path, country, answer.isTransform)
-    if (found === none && abouts.length >= maxRows) return none
-    const row = found === none ? addRow(answer) : found
-    if (place !== undefined) {
-      place.epoch = epoch
-      place.row = row
-    }
-    return row
-  }
-
-  return {
-    add(answer) {
-      const row = rowFor(answer)
-      if (row === none) return false
-      const cell = row * kinds + answer.kind
-      requests[cell]! += answer.requests ?? 1
-      bytesSent[cell]! += answer.bytes
-      return true
-    },
-    absorb({ key, requests: counted, bytes }) {
-      const kind = answerKindOf(key)
-      const row = kind === undefined ? none : find(key.path, key.country, key.isTransform === true)
-      const cell = row * kinds + (kind ?? 0)
-      if (row === none || requests[cell] === 0) return false
-      requests[cell]! += counted
-      bytesSent[cell]! += bytes
-      return true
-    },
-    take() {
-      const rows: HitRow[] = []
-      for (let row = 0; row < abouts.length; row += 1)
-        for (const kind of [0, 1, 2] as const)
-          if (requests[row * kinds + kind] !== 0) rows.push(rowOf(row, kind))
-      requests.fill(0, 0, abouts.length * kinds)
-      bytesSent.fill(0, 0, abouts.length * kinds)
-      epoch += 1
-      newestByPath.clear()
-      abouts.length = 0
-      countries.length = 0
-      return rows
-    },
+    return this.#isTransform[row] === 1 ? { ...counted, isTransform: true } : counted
   }
 }
 

@@ -1,4 +1,4 @@
-import { answerKindOf, answerKinds, type AssetAnswer, createAssetCounts } from './asset-counts.ts'
+import { answerKindOf, answerKinds, type AssetAnswer, AssetCounts } from './asset-counts.ts'
 import { type Audience, createAudience } from './audience.ts'
 import { isOpen, type HitCounter, type HitKey, type HitRow } from './hit-counter.ts'
 import { createSharedHitCounters } from './shared-hit-counters.ts'
@@ -42,7 +42,7 @@ export function createHitTap({
   beforeDrain,
 }: HitTapOptions = {}): HitTap {
   const shared = createSharedHitCounters({ maxRows, maxOpenRows })
-  const assets = createAssetCounts(maxAssetRows)
+  const assets = new AssetCounts(maxAssetRows)
 
   function countAsset(answer: AssetAnswer): void {
     if (assets.add(answer)) return

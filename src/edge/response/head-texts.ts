@@ -44,12 +44,12 @@ export function createHeadTexts(lifetimes: Lifetimes): HeadTextsOf {
   return (route) => {
     const { record } = route.located
     if (record.metadata !== undefined || hasHeaderRules(route.book)) {
-      const { full, contentType } = representationOf(route, lifetimes)
-      const { headers } = full('HIT')
+      const made = representationOf(route, lifetimes)
+      const { headers, contentType } = made
       const isScriptOfOurs = route.url.isOwnHost && isScript(contentType)
       if (isScriptOfOurs || headers.has('content-length')) return undefined
       const hit = headWithoutLength(headers)
-      return withLengths({ hit, miss: headWithoutLength(full('MISS').headers) }, record)
+      return withLengths({ hit, miss: headWithoutLength(made.full('MISS').headers) }, record)
     }
     const { hit, miss } = templateOf(route)
     const own = { sha256: record.sha256, date: formatHttpDate(record.changedAt) }
@@ -84,10 +84,10 @@ interface Template {
 function createTemplate(route: Route, lifetimes: Lifetimes): Template {
   const { located } = route
   const record = assetWith(located.record, { sha256: anyHash })
-  const { full } = representationOf({ ...route, located: { ...located, record } }, lifetimes)
+  const made = representationOf({ ...route, located: { ...located, record } }, lifetimes)
   return {
-    hit: piecesOf(headWithoutLength(full('HIT').headers)),
-    miss: piecesOf(headWithoutLength(full('MISS').headers)),
+    hit: piecesOf(headWithoutLength(made.headers)),
+    miss: piecesOf(headWithoutLength(made.full('MISS').headers)),
   }
 }
 

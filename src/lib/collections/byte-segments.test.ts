@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { createByteSegments } from './byte-segments.ts'
+import { ByteSegments } from './byte-segments.ts'
 
 function setUp(maxBytes = 4096) {
   const rowByName = new Map<string, number>()
@@ -9,11 +9,11 @@ function setUp(maxBytes = 4096) {
     rowByName.delete(nameByRow.get(row) ?? '')
     nameByRow.delete(row)
   }
-  const segments = createByteSegments({ maxBytes, segmentBytes: 1024, onGone: forget })
+  const segments = new ByteSegments({ maxBytes, segmentBytes: 1024, onGone: forget })
   return {
     segments,
     names: () => [...rowByName.keys()],
-    put(name: string, sizeBytes = 100) {
+    put: (name: string, sizeBytes = 100) => {
       const row = segments.add(sizeBytes)
       if (row === undefined) return undefined
       segments.bytesOf(row).fill(name.padEnd(sizeBytes, '.'))
@@ -23,7 +23,7 @@ function setUp(maxBytes = 4096) {
     },
     read: (name: string) => segments.bytesOf(rowByName.get(name) ?? -1).toString(),
     use: (name: string) => segments.use(rowByName.get(name) ?? -1),
-    remove(name: string) {
+    remove: (name: string) => {
       const row = rowByName.get(name) ?? -1
       segments.remove(row)
       forget(row)

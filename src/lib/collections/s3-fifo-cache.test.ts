@@ -86,3 +86,11 @@ test('the weight never passes the bound and is always the sum of what can be got
     }),
   )
 })
+
+test('a cache that has less room from now on lets go of what is too much', () => {
+  const cache = createS3FifoCache<string>(1000)
+  for (let at = 0; at < 20; at += 1) cache.set(`n${at}`, 'value', 50)
+  cache.resize(400)
+  expect(cache.sizeBytes).toBeLessThanOrEqual(400)
+  expect(cache.get('n19')).toBe('value')
+})

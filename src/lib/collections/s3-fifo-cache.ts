@@ -38,11 +38,11 @@ export function createS3FifoCache<V>(firstMaxBytes: number, onEvict?: OnEvict<V>
   const main = createQueue<V>()
   const ghosts = new Set<string>()
   let maxBytes = firstMaxBytes
-  let maxProbationBytes = probationOf(maxBytes)
 
-  function evict(): void {
-    if (probation.sizeBytes > maxProbationBytes || main.size === 0) evictFromProbation()
-    else evictFromMain()
+  function evictTo(bound: number): void {
+    while (probation.sizeBytes + main.sizeBytes > bound)
+      if (probation.sizeBytes > probationOf(bound) || main.size === 0) evictFromProbation()
+      else evictFromMain()
   }
 
   function evictFromProbation(): void {
@@ -80,21 +80,14 @@ export function createS3FifoCache<V>(firstMaxBytes: number, onEvict?: OnEvict<V>
     set(key, value, sizeBytes) {
       const isMain = items.get(key)?.isMain === true || ghosts.delete(key)
       remove(key)
-      if (sizeBytes > maxProbationBytes) return
+      if (sizeBytes > probationOf(maxBytes)) return
       enter(isMain ? main : probation, key, { value, sizeBytes, uses: 0, isMain })
-      while (probation.sizeBytes + main.sizeBytes > maxBytes) evict()
+      evictTo(maxBytes)
     },
     delete: remove,
-    resize(newMaxBytes) {
-      maxBytes = newMaxBytes
-      maxProbationBytes = probationOf(maxBytes)
-      while (probation.sizeBytes + main.sizeBytes > maxBytes) evict()
-    },
+    resize: (bytes) => evictTo((maxBytes = bytes)),
     clear() {
-      items.clear()
-      probation.clear()
-      main.clear()
-      ghosts.clear()
+      for (const each of [items, probation, main, ghosts]) each.clear()
     },
     get sizeBytes() {
       return probation.sizeBytes + main.sizeBytes
