@@ -1,7 +1,7 @@
 import { openKernelSentBytes } from '../adapters/linux/kernel-sent-bytes.ts'
 import { createTransfers, type Transfers } from '../edge/hits/transfers.ts'
 import type { Log } from '../lib/log.ts'
-import type { ConnectionEnds } from '../ports/traffic/sent-bytes.ts'
+import type { ConnectionEnds, OwnSocket } from '../ports/traffic/sent-bytes.ts'
 import type { RequestHead } from '../http/wire/request-head.ts'
 
 /** The connections of this process's listeners, and how much of large bodies has gone over them. */
@@ -19,6 +19,8 @@ export interface Connections extends Disposable {
 export interface Peer {
   readonly address: string
   readonly port: number
+  /** Where Bun tells of it. */
+  readonly socket?: OwnSocket
 }
 
 export interface ListeningPort {
@@ -61,8 +63,8 @@ function createListeners() {
     endsOf: (request: RequestHead): readonly ConnectionEnds[] => {
       const peer = peerOf(request)
       if (peer === undefined) return []
-      const { address: peerAddress, port: peerPort } = peer
-      return [...ports].map((localPort) => ({ localPort, peerAddress, peerPort }))
+      const { address: peerAddress, port: peerPort, socket } = peer
+      return [...ports].map((localPort) => ({ localPort, peerAddress, peerPort, socket }))
     },
     add(listening: ListeningPort): void {
       latest = listening

@@ -58,7 +58,72 @@ async function open(hostname: string, clientAddress: string) {
   }
 }
 
+/** As a process knows connections that it holds itself. */
+async function openOwn() {
+  const sentBytes = openKernelSentBytes(() => performance.now())
+  if (sentBytes === undefined) throw new Error('not on this system')
+  let accepted = Promise.withResolvers<Bun.Socket<Held>>()
+  const listener = Bun.listen<Held>({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open(socket) {
+        socket.data = { isClosed: false, closed: Promise.withResolvers() }
+        accepted.resolve(socket)
+      },
+      data() {},
+      close({ data }) {
+        data.isClosed = true
+        data.closed.resolve()
+      },
+    },
+  })
+  return {
+    sentBytes,
+    async connect() {
+      accepted = Promise.withResolvers()
+      const client = connect(listener.port, '127.0.0.1')
+      const socket = await accepted.promise
+      return {
+        ends: {
+          localPort: listener.port,
+          peerAddress: socket.remoteAddress,
+          peerPort: socket.remotePort,
+          socket: {
+            get descriptor() {
+              return socket.data.isClosed ? undefined : Number(Reflect.get(socket, 'fd'))
+            },
+          },
+        },
+        async receive(bytes: number) {
+          for (let left = bytes; left > 0;) {
+            left -= Math.max(socket.write(new Uint8Array(Math.min(left, 5_000))), 0)
+            await once(client, 'data')
+          }
+          // What came by then is not all of it.
+          while (client.bytesRead < bytes) await once(client, 'data')
+        },
+        async close() {
+          client.resetAndDestroy()
+          await socket.data.closed.promise
+        },
+      }
+    },
+    [Symbol.asyncDispose]() {
+      listener.stop(true)
+      sentBytes[Symbol.dispose]()
+      return Promise.resolve()
+    },
+  }
+}
+
+interface Held {
+  isClosed: boolean
+  readonly closed: PromiseWithResolvers<void>
+}
+
 if (canRun) {
+  sentBytesContract('Linux, a socket of this process', openOwn)
   sentBytesContract('Linux, IPv4', () => open('127.0.0.1', '127.0.0.1'))
   sentBytesContract('Linux, IPv4 on a socket of IPv6', () => open('::', '127.0.0.1'))
   sentBytesContract('Linux, IPv6', () => open('::1', '::1'))

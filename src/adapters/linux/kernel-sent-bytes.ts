@@ -8,6 +8,7 @@ import type {
 } from '../../ports/traffic/sent-bytes.ts'
 import { ClosedSockets } from './closed-sockets.ts'
 import { type Netlink, openNetlink } from './netlink.ts'
+import { openOwnSockets, type OwnSockets } from './own-sockets.ts'
 import {
   addressBytes,
   readReply,
@@ -33,7 +34,7 @@ export function openKernelSentBytes(monotonicMs: () => number): SentBytes | unde
     const questions = open(0)
     if (questions === undefined) return undefined
     const closed = new ClosedSockets(() => open(closedSocketGroups), monotonicMs)
-    return new KernelSentBytes({ questions, closed, monotonicMs })
+    return new KernelSentBytes({ questions, closed, own: openOwnSockets(), monotonicMs })
   } catch {
     // Another C library, perhaps.
     return undefined
@@ -43,7 +44,13 @@ export function openKernelSentBytes(monotonicMs: () => number): SentBytes | unde
 interface Parts {
   readonly questions: Netlink
   readonly closed: ClosedSockets
+  readonly own: OwnSockets | undefined
   readonly monotonicMs: () => number
+}
+
+interface Found {
+  readonly question: SocketQuestion
+  readonly reply: SocketReply
 }
 
 class KernelSentBytes implements SentBytes {
@@ -58,14 +65,17 @@ class KernelSentBytes implements SentBytes {
   }
 
   connection(ends: ConnectionEnds): SentConnection | undefined {
-    const peer = addressBytes(ends.peerAddress)
-    if (peer === undefined) return undefined
-    for (const local of this.#addressesLike(peer)) {
-      const question = questionOf(ends, local, peer)
-      const answer = this.#ask(question)
-      if (answer !== undefined) return this.#connectionOf(question, answer.cookie)
-    }
-    return undefined
+    const { socket } = ends
+    const cookie = socket && this.#parts.own?.cookieOf(socket)
+    if (cookie !== undefined)
+      return this.#connectionOf(
+        cookie,
+        () => this.#parts.own?.sentSoFar(socket) ?? this.#find(ends, cookie)?.reply.sentSoFar,
+      )
+    const found = this.#find(ends)
+    if (found === undefined) return undefined
+    const question = { ...found.question, cookie: found.reply.cookie }
+    return this.#connectionOf(question.cookie, () => this.#ask(question)?.sentSoFar)
   }
 
   [Symbol.dispose](): void {
@@ -76,16 +86,29 @@ class KernelSentBytes implements SentBytes {
   }
 
   /** The cookie is the socket's own for as long as the machine runs. */
-  #connectionOf(question: SocketQuestion, cookie: bigint): SentConnection {
-    const watched = this.#parts.closed.watch(cookie)
+  #connectionOf(cookie: bigint, measureOpen: () => SentSoFar | undefined): SentConnection {
+    const { closed } = this.#parts
+    const watched = closed.watch(cookie)
     return {
       id: String(cookie),
       measure: () => {
-        this.#parts.closed.readSometimes()
-        return this.#ask({ ...question, cookie })?.sentSoFar ?? atClose(watched.sentAtClose())
+        closed.readSometimes()
+        return measureOpen() ?? atClose(watched.sentAtClose())
       },
       [Symbol.dispose]: () => watched[Symbol.dispose](),
     }
+  }
+
+  /** Whichever socket has these ends where no cookie says which. */
+  #find(ends: ConnectionEnds, cookie?: bigint): Found | undefined {
+    const peer = addressBytes(ends.peerAddress)
+    if (peer === undefined) return undefined
+    for (const local of this.#addressesLike(peer)) {
+      const question = { ...questionOf(ends, local, peer), cookie }
+      const reply = this.#ask(question)
+      if (reply !== undefined) return { question, reply }
+    }
+    return undefined
   }
 
   /** The kernel has answered by the time it has taken the question. */

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 
 import type { SentSoFar } from '../../ports/traffic/sent-bytes.ts'
+import { sentSoFarOf } from './tcp-info.ts'
 
 /** One socket, as the kernel is asked for it (linux/inet_diag.h). */
 export interface SocketQuestion {
@@ -29,8 +30,6 @@ const attributeInfo = 2
 const anyCookie = 0xff_ff_ff_ff_ff_ff_ff_ffn
 const questionBytes = 72
 const [cookieAt, attributesAt] = [60, 88]
-/** Offsets in `struct tcp_info`; what was sent is told since Linux 4.19, what was acknowledged before. */
-const [ackedAt, notSentAt, sentAt, sentAgainAt, infoBytes] = [120, 144, 200, 208, 216]
 const listening = 10
 
 /** `nlmsghdr`, then `inet_diag_req_v2`. */
@@ -59,7 +58,8 @@ export function readReply(answer: DataView): SocketReply | undefined {
     answer.byteLength >= attributesAt && answer.getUint16(4, true) === sockDiagByFamily
   if (!isSocket || answer.getUint8(17) === listening) return undefined
   const info = infoOf(answer)
-  return info && { cookie: answer.getBigUint64(cookieAt, true), sentSoFar: sentSoFarOf(info) }
+  const sentSoFar = info && sentSoFarOf(info)
+  return sentSoFar && { cookie: answer.getBigUint64(cookieAt, true), sentSoFar }
 }
 
 function infoOf(answer: DataView): DataView | undefined {
@@ -68,22 +68,10 @@ function infoOf(answer: DataView): DataView | undefined {
     const length = answer.getUint16(at, true)
     if (length < 4 || at + length > answer.byteLength) return undefined
     if (answer.getUint16(at + 2, true) === attributeInfo)
-      return length - 4 >= notSentAt + 4
-        ? new DataView(answer.buffer, answer.byteOffset + at + 4, length - 4)
-        : undefined
+      return new DataView(answer.buffer, answer.byteOffset + at + 4, length - 4)
     at += Math.ceil(length / 4) * 4
   }
   return undefined
-}
-
-function sentSoFarOf(info: DataView): SentSoFar {
-  const numberAt = (at: number) => Number(info.getBigUint64(at, true))
-  return {
-    sentBytes:
-      info.byteLength >= infoBytes ? numberAt(sentAt) - numberAt(sentAgainAt) : numberAt(ackedAt),
-    waitingBytes: info.getUint32(notSentAt, true),
-    isOpen: true,
-  }
 }
 
 /** The bytes of an address, of IPv4 in either spelling its four; `undefined` where it is none. */

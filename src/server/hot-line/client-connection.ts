@@ -2,6 +2,7 @@ import type { SendFile } from '../../adapters/linux/send-file.ts'
 import type { RequestHead } from '../../http/wire/request-head.ts'
 import type { RespondOnWire, WireRequest, WireResponse } from '../../http/wire/wire-response.ts'
 import type { Peer } from '../connections.ts'
+import type { OwnSocket } from '../../ports/traffic/sent-bytes.ts'
 import type { InnerConnection, InnerConnections, InnerUser } from './inner-connections.ts'
 import { FileSending } from './file-sending.ts'
 import { createHeadReader } from './request-heads.ts'
@@ -65,7 +66,7 @@ const none = new Uint8Array(0)
  * nothing is ever read twice with two meanings. Neither way more is held than was read at once: who does not
  * take what is sent is not read from.
  */
-export class ClientConnection implements InnerUser {
+export class ClientConnection implements InnerUser, OwnSocket {
   readonly peer: Peer
   /** Raised by whoever looks for those that are idle, and put back by whatever happens. */
   idleSweeps = 0
@@ -90,10 +91,14 @@ export class ClientConnection implements InnerUser {
   #isLooking = false
   #isClosed = false
 
-  constructor(socket: ClientSocket, peer: Peer, options: ClientOptions) {
+  constructor(socket: ClientSocket, { address, port }: Peer, options: ClientOptions) {
     this.#socket = socket
-    this.peer = peer
+    this.peer = { address, port, socket: this }
     this.#options = options
+  }
+
+  get descriptor(): number | undefined {
+    return this.#isClosed ? undefined : this.#socket.fd
   }
 
   /** Whether the full server, with its own bounds of time, is at work for it. */
