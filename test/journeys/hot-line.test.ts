@@ -17,6 +17,7 @@ const zone = '/acme/v1/files'
 const files: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
   'small.png': bytes(10_240),
   'text.css': new TextEncoder().encode('.a { margin: 0 }\n'.repeat(300)),
+  'middle.png': bytes(100_000),
   'large.png': bytes(700_000),
   'empty.txt': new Uint8Array(0),
 }
@@ -84,6 +85,8 @@ const atHand = (): readonly [Sent, ...Sent[]] => [
   asked('GET', `${zone}/empty.txt`),
   asked('GET', `${zone}/large.png`),
   asked('HEAD', `${zone}/large.png`),
+  asked('GET', `${zone}/middle.png`),
+  asked('GET', `${zone}/middle.png`, ['Range: bytes=10-60000']),
   asked('HEAD', `${zone}/small.png`, ['Range: bytes=0-1']),
   asked('HEAD', `${zone}/text.css`, ['Accept-Encoding: gzip']),
   asked('GET', `${zone}/small.png`, [`If-None-Match: ${etag}`]),

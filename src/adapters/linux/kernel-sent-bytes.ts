@@ -67,7 +67,7 @@ class KernelSentBytes implements SentBytes {
   connection(ends: ConnectionEnds): SentConnection | undefined {
     const { socket } = ends
     const cookie = socket && this.#parts.own?.cookieOf(socket)
-    if (cookie !== undefined)
+    if (socket !== undefined && cookie !== undefined)
       return this.#connectionOf(
         cookie,
         () => this.#parts.own?.sentSoFar(socket) ?? this.#find(ends, cookie)?.reply.sentSoFar,

@@ -69,10 +69,10 @@ function sharedOnWire(
   { takesFiles }: WireRequest,
   { representation, slot }: SharedResponse,
 ): WireResponse | undefined {
-  const { isFile, sizeBytes } = representation
-  const wire = representation.wire(slot)
-  if (slot === 'notModified' || !isFile) return wire
+  const { isFile, file, sizeBytes } = representation
+  if (slot === 'notModified' || file === undefined) return representation.wire(slot)
   const span = { sizeBytes, start: 0, end: sizeBytes }
-  const file = takesFiles ? openSendable(representation.body, span) : undefined
-  return file && withFile(wire, file)
+  const sendable = takesFiles ? openSendable(file, span) : undefined
+  if (sendable !== undefined) return withFile(representation.wire('beforeFile'), sendable)
+  return isFile ? undefined : representation.wire(slot)
 }

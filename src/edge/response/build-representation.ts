@@ -19,8 +19,9 @@ import {
 import { ruledHeaders } from './ruled-fields.ts'
 import { svgType } from './sanitised-bytes.ts'
 import { isUnavailable } from '../../ports/store-unavailable-error.ts'
-import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { BlobBytes, BlobStore } from '../../ports/content/blob-store.ts'
 import { holdBytes } from '../../lib/bytes/held-bytes.ts'
+import { isNamedFile } from '../../lib/files/sendable-file.ts'
 import { isDictionary, useAsDictionary } from '../codings/dictionaries.ts'
 
 export interface ByteSource {
@@ -28,6 +29,12 @@ export interface ByteSource {
   /** Up to this size bytes are held in memory; beyond it the kernel sends the file. */
   readonly maxInlineBytes: number
 }
+
+/**
+ * From this size on a plain connection gets what is in memory from its file: the kernel has that in memory as
+ * well and need not copy it, which is worth the microseconds of opening it.
+ */
+const minSentBytes = 64 * 1024
 
 /** The stored bytes, in memory up to a size, else as a file; `undefined` where they are not there. */
 export async function readBytes(
@@ -41,7 +48,15 @@ export async function readBytes(
     return body && { ...about, body, isFile: true }
   }
   const bytes = await orMissing(blobs.read(sha256))
-  return bytes && { ...about, held: holdBytes(bytes), isFile: false }
+  if (bytes === undefined) return undefined
+  const file = sizeBytes < minSentBytes ? undefined : await fileOf(blobs, sha256)
+  return { ...about, held: holdBytes(bytes), file, isFile: false }
+}
+
+/** `undefined` where it is no file of this machine, or not yet: what is in memory is enough. */
+async function fileOf(blobs: EdgeBlobs, sha256: string): Promise<BlobBytes | undefined> {
+  const body = await blobs.open(sha256).catch(() => undefined)
+  return isNamedFile(body) ? body : undefined
 }
 
 /** What is known of stored bytes that are sent as they are. */

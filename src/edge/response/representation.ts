@@ -23,13 +23,17 @@ export interface Representation {
   readonly held: HeldBytes | undefined
   /** Whether `body` reads a file: Bun then answers ranges of its own accord. */
   readonly isFile: boolean
+  /** Where the kernel sends the same bytes from for less than it takes to copy them. */
+  readonly file: BlobBytes | undefined
   /** The fields of a 200 from memory. */
   readonly headers: Headers
   full(cache: CacheResult): SharedInit
   notModified(cache: CacheResult): SharedInit
-  /** The whole of a hit as it is sent, but the bytes of a file; or the 304 of one. */
-  wire(slot: 'full' | 'notModified'): WireResponse
+  /** The whole of a hit as it is sent, but the bytes of a file; what comes before its bytes; or the 304 of one. */
+  wire(slot: WireSlot): WireResponse
 }
+
+export type WireSlot = 'full' | 'beforeFile' | 'notModified'
 
 /** Those that bytes are kept in, and what they have beyond others that the client has. */
 export type SentCoding = Coding | typeof deltaCoding
@@ -45,6 +49,7 @@ export type Bytes = BytesFacts & (InMemory | InFile)
 interface InMemory {
   readonly held: HeldBytes
   readonly isFile: false
+  readonly file?: BlobBytes | undefined
 }
 
 interface InFile {
@@ -82,7 +87,7 @@ export function createRepresentation(parts: RepresentationParts): Representation
   let notModified: SharedInit | undefined
   // Most entries of a large set are never asked about again: made when one is.
   const unchanged = () => (notModified ??= { status: 304, headers: unchangedFields(headers) })
-  const wires: Partial<Record<'full' | 'notModified', WireResponse>> = {}
+  const wires: Partial<Record<WireSlot, WireResponse>> = {}
   return {
     coding,
     digest,
@@ -90,6 +95,7 @@ export function createRepresentation(parts: RepresentationParts): Representation
     isFile,
     headers,
     held,
+    file: parts.isFile ? parts.body : parts.file,
     get body() {
       return parts.isFile ? parts.body : parts.held.blob
     },
@@ -103,16 +109,16 @@ export function createRepresentation(parts: RepresentationParts): Representation
         : { status: 304, headers: extended(unchanged().headers, cacheFields.MISS) },
     wire(slot) {
       return (wires[slot] ??=
-        slot === 'full'
-          ? wholeOnWire(headers, parts)
-          : createWireResponse({ status: 304, headers: unchanged().headers }))
+        slot === 'notModified'
+          ? createWireResponse({ status: 304, headers: unchanged().headers })
+          : slot === 'full' && !parts.isFile
+            ? wholeOnWire(headers, parts)
+            : createWireResponse({ status: 200, headers, fileBytes: sizeBytes }))
     },
   }
 }
 
-function wholeOnWire(headers: Headers, parts: RepresentationParts): WireResponse {
-  if (parts.isFile) return createWireResponse({ status: 200, headers, fileBytes: parts.sizeBytes })
-  const { held } = parts
+function wholeOnWire(headers: Headers, { held }: InMemory): WireResponse {
   const wire = createWireResponse({ status: 200, headers, body: held.bytes })
   held.moveInto(wire.bytes, wire.headBytes)
   return wire

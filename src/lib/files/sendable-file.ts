@@ -16,13 +16,16 @@ export interface WantedBytes {
   readonly end: number
 }
 
+/** Whether it is a whole file of this machine. */
+export const isNamedFile = (body: unknown): body is Blob & { readonly name: string } =>
+  body instanceof Blob && 'name' in body && typeof body.name === 'string'
+
 /** `undefined` where `body` is not a whole file of this machine. It takes microseconds: nothing is read. */
 export function openSendable(
   body: unknown,
   { sizeBytes, start, end }: WantedBytes,
 ): SendableFile | undefined {
-  if (!(body instanceof Blob) || !('name' in body) || typeof body.name !== 'string')
-    return undefined
+  if (!isNamedFile(body)) return undefined
   const descriptor = openOrNot(body.name)
   if (descriptor === undefined) return undefined
   const close = () => closeSync(descriptor)
