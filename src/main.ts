@@ -18,6 +18,7 @@ import { keyStrength } from './lib/secrets/key-strength.ts'
 import { type Log, openLog } from './lib/log.ts'
 import { reportProcess } from './lib/otlp/report-process.ts'
 import type { Secret } from './lib/secrets/secret.ts'
+import { createUnderWay } from './lib/under-way.ts'
 import { openService } from './service.ts'
 import type { Service } from './server/responder.ts'
 import {
@@ -60,6 +61,7 @@ export async function serve(environment: Environment): Promise<number> {
 
   const ending = Promise.withResolvers<number>()
   using connections = openConnections({ ...worldClock, log })
+  const underWay = createUnderWay()
   const open = config.clusterAddress === undefined ? openService : openNode
   const opened = await open({
     ...worldClock,
@@ -67,6 +69,7 @@ export async function serve(environment: Environment): Promise<number> {
     log,
     telemetry,
     connections,
+    underWay,
     ...talk,
     onFatal(cause) {
       log.error('the service cannot go on and ends; start it again', { error: cause })
@@ -95,7 +98,7 @@ export async function serve(environment: Environment): Promise<number> {
   const metricsServer = serveMetrics(config, () => service.metrics())
   if (metricsServer !== undefined) process.stdout.write(`Metrics are at ${metricsServer.url}\n`)
   talk.ready(listening)
-  using _turns = logLongTurns({ ...worldClock, log })
+  using _turns = logLongTurns({ ...worldClock, ...config, log, underWay })
 
   const exitCode = await ending.promise
   service.endStreams()
@@ -125,6 +128,7 @@ function workersBeside(service: Service, beside: Beside): OpenWorkers | undefine
       hstsMaxAgeSeconds: config.hstsMaxAgeSeconds,
       trustedProxies: config.trustedProxies,
       hotLine: config.hotLine,
+      turnLimitMs: config.turnLimitMs,
       logLevel: config.logLevel,
       telemetry: telemetryOf(config),
       version: config.version,

@@ -200,6 +200,7 @@ test('an empty environment is a complete configuration, secrets apart', () => {
     signedUrlMaxAgeSeconds: 604_800,
     webhookAllowPrivate: false,
     checksResponses: false,
+    turnLimitMs: undefined,
     hotLine: true,
     edgeWorkers: 0,
     tlsCertificateFile: undefined,

@@ -55,7 +55,7 @@ interface Parts {
 
 /** The operations that an edge serves itself: what is made of assets, and what edges behind it request. */
 export function createEdgeApi(world: EdgeNodeWorld, parts: Parts) {
-  const { settings, log, now, newId } = world
+  const { settings, log, now, newId, underWay } = world
   return createApp({
     endpoints: [
       ...deliveryEndpoints(world, parts),
@@ -68,6 +68,7 @@ export function createEdgeApi(world: EdgeNodeWorld, parts: Parts) {
     now,
     newId,
     log,
+    underWay,
     ...(settings.checksResponses && { responseCheck: createResponseCheck(log) }),
     onResponse: parts.onResponse,
   })

@@ -51,7 +51,7 @@ export interface EdgeNodeSettings {
 
 export interface EdgeNodeWorld extends Pick<
   World,
-  'now' | 'newId' | 'monotonicMs' | 'onFatal' | 'connections' | 'telemetry'
+  'now' | 'newId' | 'monotonicMs' | 'onFatal' | 'connections' | 'telemetry' | 'underWay'
 > {
   readonly settings: EdgeNodeSettings
   readonly log: Log

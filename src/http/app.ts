@@ -4,6 +4,7 @@ import { matchedRoutes } from 'hono/route'
 import { ServiceError } from '../domain/errors.ts'
 import type { AddressList } from '../lib/net/address-list.ts'
 import type { Log } from '../lib/log.ts'
+import type { UnderWay } from '../lib/under-way.ts'
 import { logRefusal } from './observed/log-refusal.ts'
 import { toResponse } from './reply.ts'
 import { admit, challenge, type Authenticate, type Credential } from './access/authorize.ts'
@@ -59,6 +60,8 @@ export interface AppOptions {
   readonly log: Log
   /** Holds each response against what its operation declares; where left out, nothing does. */
   readonly responseCheck?: ResponseCheck | undefined
+  /** Told of each operation, by name, while it is being done. */
+  readonly underWay?: Pick<UnderWay, 'begin'> | undefined
   /** Told of every response before it is sent. Must not throw. */
   readonly onResponse?: (answered: ObservedResponse) => void
 }
@@ -162,7 +165,8 @@ interface Routed {
 async function serve(operation: Endpoint, routed: Routed, options: AppOptions) {
   const { exchange, params } = routed
   const { request, clientAddress: address } = exchange
-  const { rateLimits, responseCheck, positions } = options
+  const { rateLimits, responseCheck, positions, underWay } = options
+  using _underWay = underWay?.begin(operation.id)
   checkRequestLine(request)
   const authenticate = authenticateFor(operation, options)
   const credentials = await authenticate(request, address)

@@ -3,6 +3,8 @@ export interface Turn {
   readonly waitedMs: number
   /** For how long this thread computed meanwhile; else it waited for a disk, or for a processor that others had. */
   readonly computedMs: number
+  /** What was under way, where that is known. */
+  readonly during?: readonly string[]
 }
 
 interface Options {
@@ -34,6 +36,12 @@ export function createTurnMeter(options: Options): () => void {
   }
 }
 
+/**
+ * How much of the processor one turn took at least: what the thread computed while others waited for it. It
+ * computed before they waited too, and it waited itself: neither is the length of a turn.
+ */
+export const heldMs = ({ waitedMs, computedMs }: Turn): number => Math.min(waitedMs, computedMs)
+
 function ownProcessorMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
@@ -50,9 +58,9 @@ export function createLongestTurn(monotonicMs: () => number) {
     since += minutes * minuteMs
   }
   return {
-    add({ waitedMs }: Turn): void {
+    add(ms: number): void {
       turnPage()
-      current = Math.max(current, waitedMs)
+      current = Math.max(current, ms)
     },
     get ms(): number {
       turnPage()

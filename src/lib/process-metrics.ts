@@ -1,10 +1,10 @@
 import { Histogram, type Registry } from 'prom-client'
 
-import { createLongestTurn, watchTurns } from './loop-turns.ts'
+import { createLongestTurn, heldMs, watchTurns } from './loop-turns.ts'
 import { readGauge, readTotal } from './metrics.ts'
 
 const lookEveryMs = 50
-const buckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
+const buckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 10]
 
 /** How late a timer is: so long everything else waits for its turn too. */
 export function observeEventLoop(
@@ -17,7 +17,21 @@ export function observeEventLoop(
     buckets,
     registers: [metrics],
   })
-  const longest = createLongestTurn(monotonicMs)
+  const held = new Histogram({
+    name: 'sedge_event_loop_turn_seconds',
+    help: 'For how long the thread of the loop computed at a stretch while others waited for their turn.',
+    buckets,
+    registers: [metrics],
+  })
+  const [longest, longestHeld] = [createLongestTurn(monotonicMs), createLongestTurn(monotonicMs)]
+  readGauge(
+    metrics,
+    {
+      name: 'sedge_event_loop_longest_turn_seconds',
+      help: 'The longest that it computed at a stretch in the last minute or two.',
+    },
+    () => longestHeld.ms / 1000,
+  )
   readGauge(
     metrics,
     {
@@ -31,7 +45,9 @@ export function observeEventLoop(
     monotonicMs,
     onTurn(turn) {
       late.observe(turn.waitedMs / 1000)
-      longest.add(turn)
+      longest.add(turn.waitedMs)
+      held.observe(heldMs(turn) / 1000)
+      longestHeld.add(heldMs(turn))
     },
   })
 }

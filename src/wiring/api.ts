@@ -21,7 +21,7 @@ const described = {
 
 /** Everything below `/api/`. */
 export function createApi(world: World, parts: Parts): App {
-  const { config, log, now, newId } = world
+  const { config, log, now, newId, underWay } = world
   const { access, limits, uploading, onResponse } = parts
   return createApp({
     endpoints: [...createEndpoints(world, parts), getOpenApiDocument.endpoint(described)],
@@ -35,6 +35,7 @@ export function createApi(world: World, parts: Parts): App {
     now,
     newId,
     log,
+    underWay,
     ...(config.checksResponses && { responseCheck: createResponseCheck(log) }),
     onResponse,
   })

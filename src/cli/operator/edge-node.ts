@@ -9,6 +9,7 @@ import { telemetryOf } from '../../config/observability/telemetry-settings.ts'
 import { lockDataDirectory } from '../../lib/files/data-directory-lock.ts'
 import { unpackLooseFiles } from '../../lib/files/loose-files.ts'
 import { openLog } from '../../lib/log.ts'
+import { createUnderWay } from '../../lib/under-way.ts'
 import { reportProcess } from '../../lib/otlp/report-process.ts'
 import type { Secret } from '../../lib/secrets/secret.ts'
 import { filePath } from '../../config/setting.ts'
@@ -50,11 +51,13 @@ export async function runEdgeNode(
   await unpackLooseFiles(directory)
   const name = settings.name ?? (await keptName(directory))
   using connections = openConnections({ log, monotonicMs: () => performance.now() })
+  const underWay = createUnderWay()
   await using edgeNode = await openEdgeNode({
     now: () => new Date(),
     newId: () => crypto.randomUUID(),
     monotonicMs: () => performance.now(),
     connections,
+    underWay,
     onFatal(cause) {
       log.error('the edge cannot go on and ends; start it again', { error: cause })
       ending.resolve(exitCodes.failed)
@@ -80,7 +83,12 @@ export async function runEdgeNode(
     log,
     connections,
   })
-  using _turns = logLongTurns({ log, monotonicMs: () => performance.now() })
+  using _turns = logLongTurns({
+    ...read,
+    log,
+    underWay,
+    monotonicMs: () => performance.now(),
+  })
   terminal.out.write(`Sedge edge ${name} is ready at ${listening.url.href}\n`)
   if (listening.plainUrl !== undefined)
     terminal.out.write(`Plain HTTP is answered at ${listening.plainUrl.href}\n`)
@@ -119,6 +127,7 @@ function readWorld(environment: Environment) {
   return {
     log: openLog(settings.logLevel),
     logLevel: settings.logLevel,
+    turnLimitMs: settings.turnLimitMs,
     telemetry: telemetryOf(settings),
     config: {
       baseUrl: settings.baseUrl,

@@ -1,5 +1,5 @@
 import { logLevels } from '../../lib/log-levels.ts'
-import { oneOf, setting, wholeNumber } from '../setting.ts'
+import { oneOf, optional, setting, wholeNumber } from '../setting.ts'
 
 /** What is logged, what is kept of each request, and for how long. */
 export const logSettings = {
@@ -8,6 +8,12 @@ export const logSettings = {
     'info',
     `The least that is logged: ${logLevels.map((level) => `\`${level}\``).join(', ')}`,
     oneOf(logLevels),
+  ),
+  turnLimitMs: setting(
+    'TURN_LIMIT_MS',
+    '',
+    'Warn of each turn of the event loop in which its thread computed for longer than so many milliseconds, with the requests that were under way. It is looked for twenty times in each such stretch: for tests, and for who looks for what holds others up',
+    optional(wholeNumber(1, 60_000)),
   ),
   requestLogMb: setting(
     'REQUEST_LOG_MB',

@@ -93,7 +93,7 @@ export async function runEdgeWorker<Settings>(
   if (certificates?.length === 0) return
   worker = await openWorker(settings, { main, openDelivery, log, opening, certificates })
   main.send({ kind: 'listening' })
-  using _turns = logLongTurns({ log, monotonicMs: () => performance.now() })
+  using _turns = logLongTurns({ ...settings, log, monotonicMs: () => performance.now() })
   await ending.promise
   await worker.finish()
 }

@@ -22,6 +22,8 @@ export interface WorkerSettings<Delivery> {
   /** Whether plain HTTP is answered from a hot line where it can be. */
   readonly hotLine: boolean
   readonly logLevel: LogLevel
+  /** Each turn of the loop that is longer is said in the log; none is where there is no limit. */
+  readonly turnLimitMs: number | undefined
   /** Where it reports what it does, if anywhere. */
   readonly telemetry: TelemetryOptions | undefined
   /** The program's own. */

@@ -66,6 +66,7 @@ export async function openNodeReads(world: ReadWorld, parts: ReadParts): Promise
     now,
     newId: world.newId,
     log: world.log,
+    underWay: world.underWay,
     ...(config.checksResponses && { responseCheck: createResponseCheck(world.log) }),
   })
   const ids = new Set(served.map(({ id }) => id))

@@ -8,7 +8,7 @@ import type { HostPurposes } from '../delivery/host-purposes.ts'
 import type { MediaDelivery } from '../media.ts'
 import type { World } from '../world.ts'
 
-export type ReadWorld = Pick<World, 'config' | 'log' | 'now' | 'newId' | 'monotonicMs'>
+export type ReadWorld = Pick<World, 'config' | 'log' | 'now' | 'newId' | 'monotonicMs' | 'underWay'>
 
 /** The repository of a node that stands by, which is kept to where the published state is. */
 export interface RepositoryCopied {
