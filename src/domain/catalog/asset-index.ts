@@ -3,7 +3,7 @@ import type { KnownColours } from './attributes.ts'
 import { createDirectoryTree, directoryOf, type DirectoryTree } from './directory-tree.ts'
 import { createKeeping } from './kept-asset.ts'
 import { createDocuments, type Documents } from './columns/documents.ts'
-import { createListing, type Listing } from './listing.ts'
+import { type AssetQuery, createListing, type Listing } from './listing.ts'
 import { createPathRanges, type PathRanges } from './order/path-ranges.ts'
 import {
   createSortOrders,
@@ -27,6 +27,8 @@ export interface AssetIndex
   remove(path: string): void
   /** Takes the first assets, which must come in the order of their paths and be distinct. */
   load(records: readonly AssetRecord[]): Iterable<void>
+  /** Has a list in this order, or by path, find little left to do for earlier changes; in bounded steps. */
+  prepare(query: Pick<AssetQuery, 'sort' | 'order'>): Iterable<void>
   /** What is left to do for earlier changes, in bounded steps; reading does what it needs itself. */
   upkeep(): Iterable<void>
 }
@@ -76,6 +78,10 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
         entered[count++] = enter(record)
       }
       yield* orders.load(entered)
+    },
+    *prepare({ sort, order }) {
+      yield* orders.prepare('path', 'asc')
+      if (sort !== 'dimensions') yield* orders.prepare(sort, order)
     },
     *upkeep() {
       yield* orders.catchUp()

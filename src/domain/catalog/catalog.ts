@@ -42,6 +42,8 @@ export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   /** Of an image that has been looked at. */
   sizeOf(sha256: string): PixelSize | undefined
   list(query: AssetQuery): AssetPage
+  /** Resolves once a list in this order, or of a directory, has little left to do for changes; others have turns. */
+  ready(query: Pick<AssetQuery, 'sort' | 'order'>): Promise<void>
   /** What is directly in a directory (`''`: all zones). A directory that does not exist is empty. */
   directory(path: string): Directory
   /** The directories in a directory, and how much is below it and each of them. Reads no file. */
@@ -129,6 +131,9 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     zone: (name) => zoneByName.get(name),
     ruleFile: (name) => ruleFiles.find(name),
     list: (query) => index.list(query),
+    async ready(query) {
+      for (const _step of index.prepare(query)) await setImmediate()
+    },
     ...directoriesOf(() => ({ index, zoneByName })),
     zones: () => [...zoneByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     ...ofZones(() => index),

@@ -10,17 +10,18 @@ import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { BoundDelivery } from '../../ports/records/zone.ts'
 import type { Publication, PublicationStore } from '../../ports/content/publication-store.ts'
 import { Mutex } from '../../lib/async/mutex.ts'
+import { showInParts } from '../catalog/publication-parts.ts'
 import type { LocalFeed } from '../feed.ts'
 import { hasZone } from '../content/metadata/sidecar-paths.ts'
 import { followZoneFiles, type ZoneFiles } from './translation/zone-files.ts'
 import { type PublishedView, publicationOf } from './translation/publication-of.ts'
 import { createPublishedOverlay } from './published-overlay.ts'
-import { showInParts } from './publication-parts.ts'
 import { createDeliveryRevisions, createRevisions, type Revision } from './revisions.ts'
 
 /** What publishing needs of the catalogue. */
 export interface PublishedCatalog extends PublishedView {
   apply(publications: readonly Publication[]): void
+  ready(query: { readonly sort: 'path'; readonly order: 'asc' }): Promise<void>
   zoneFiles(zone: string): readonly AssetRecord[]
   clear(): void
 }
@@ -42,7 +43,7 @@ export interface ProjectionDependencies {
 const replayChunk = 5_000
 
 /** So many entries are told before anything else has its turn: listeners take their time for each. */
-const entriesPerTurn = 500
+const entriesPerTurn = 300
 
 /** Catalogue, listings and feed, kept to what the repository says. */
 export interface Projections {

@@ -1,3 +1,4 @@
+import { takeTurns } from '../async/turns.ts'
 import { readableStreamOf } from './byte-streams.ts'
 import { takeBytes, type TakenBytes } from './taken-bytes.ts'
 import {
@@ -33,6 +34,8 @@ interface Options {
 const maxExtendedBytes = 64 * 1024
 /** What an entry is, by the type of its header. */
 const files: ReadonlySet<string> = new Set(['0', '7'])
+/** A megabyte that has come may hold thousands of entries. */
+const entriesPerTurn = 200
 const noRecords: ReadonlyMap<string, string> = new Map()
 
 /**
@@ -44,10 +47,12 @@ export async function* readTar(
   options: Options,
 ): AsyncGenerator<TarEntry, void, undefined> {
   const bytes = takeBytes(source)
+  const turns = takeTurns(entriesPerTurn)
   let extended = noRecords
   let extendedBytes = 0
   for (let header = await nextHeader(bytes); header; header = await nextHeader(bytes)) {
     const { type, sizeBytes } = header
+    await turns.after(1)
     if (extendedTypes.has(type)) {
       extendedBytes += sizeBytes + blockBytes
       if (extendedBytes > maxExtendedBytes)

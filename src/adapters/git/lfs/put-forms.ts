@@ -1,3 +1,4 @@
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
 import type { Change, Put } from '../../../ports/content/content-store.ts'
 import type { SnapshotTree } from '../tree/snapshot-tree.ts'
@@ -21,6 +22,9 @@ interface Dependencies {
 /** SHA-256: the content ids of large files are what they are, and not what git calls a pointer to them. */
 const largeContentIdPattern = /^[0-9a-f]{64}$/u
 
+/** Thousands of changes let requests be answered meanwhile. */
+const changesPerTurn = 1_000
+
 export class PutForms {
   readonly #blobs: Pick<BlobStore, 'read'>
   readonly #largeFiles: LargeFiles
@@ -32,7 +36,11 @@ export class PutForms {
 
   async of(changes: readonly Change[], tree: SnapshotTree): Promise<readonly FormedChange[]> {
     const formed: FormedChange[] = []
-    for (const change of changes) formed.push(await this.#formOf(change, tree))
+    const turns = takeTurns(changesPerTurn)
+    for (const change of changes) {
+      formed.push(await this.#formOf(change, tree))
+      await turns.after(1)
+    }
     return formed
   }
 

@@ -120,11 +120,7 @@ export async function removeZone(transaction: Transaction<Schema>, name: string)
     'directory_markers',
     'settled_suggestions',
   ] as const)
-    await transaction
-      .deleteFrom(table)
-      .where('path', '>=', `${name}/`)
-      .where('path', '<', `${name}0`)
-      .execute()
+    await removePaths(transaction, table, { from: `${name}/`, before: `${name}0` })
   await transaction.deleteFrom('deleted_assets').where('zone', '=', name).execute()
   await transaction
     .deleteFrom('asset_moves')
@@ -144,6 +140,51 @@ export async function removeZone(transaction: Transaction<Schema>, name: string)
   await transaction.deleteFrom('previews').where('zone', '=', name).execute()
   await transaction.deleteFrom('zone_quotas').where('zone', '=', name).execute()
   await transaction.deleteFrom('zones').where('name', '=', name).execute()
+}
+
+/** So many rows a statement: others are answered between two. */
+const removedAtOnce = 1_000
+
+type RemovedTable = 'assets' | 'object_versions' | 'directory_markers' | 'settled_suggestions'
+
+interface PathRange {
+  readonly from: string
+  readonly before: string
+}
+
+async function removePaths(
+  transaction: Transaction<Schema>,
+  table: RemovedTable,
+  { from, before }: PathRange,
+): Promise<void> {
+  let start: string | undefined = from
+  while (start !== undefined) {
+    const next = await pathAfter(transaction, table, { from: start, before })
+    await transaction
+      .deleteFrom(table)
+      .where('path', '>=', start)
+      .where('path', '<', next ?? before)
+      .execute()
+    start = next
+  }
+}
+
+/** The path behind the next thousand rows; `undefined` where there are no more, or all have the same path. */
+async function pathAfter(
+  transaction: Transaction<Schema>,
+  table: RemovedTable,
+  { from, before }: PathRange,
+): Promise<string | undefined> {
+  const next = await transaction
+    .selectFrom(table)
+    .select('path')
+    .where('path', '>=', from)
+    .where('path', '<', before)
+    .orderBy('path')
+    .offset(removedAtOnce)
+    .limit(1)
+    .executeTakeFirst()
+  return next?.path === from ? undefined : next?.path
 }
 
 async function removeUploadGrants(transaction: Transaction<Schema>, zone: string): Promise<void> {

@@ -1,5 +1,6 @@
-import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite'
+import { setImmediate } from 'node:timers/promises'
 
+import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -87,21 +88,27 @@ class BunSqliteDriver implements Driver {
 
 /** Statements kept prepared; the queries of the stores are fewer, as values are never part of the text. */
 const maxStatements = 400
+/** SQLite works on this thread, and answers without a wait: a transaction of many statements would be one turn. */
+const busyPerTurnMs = 8
 
 class BunSqliteConnection implements DatabaseConnection {
   readonly #database: Database
   readonly #statementBySql = new Map<string, Statement>()
+  #busyMs = 0
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const statement = this.#prepare(sql)
-    const bindings = parameters as SQLQueryBindings[]
-    if (statement.reader) return { rows: statement.all(...bindings) as R[] }
-    const { changes } = statement.run(...bindings)
-    return { rows: [], numAffectedRows: BigInt(changes) }
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const startedAt = performance.now()
+    const result = this.#run<R>(query)
+    this.#busyMs += performance.now() - startedAt
+    if (this.#busyMs > busyPerTurnMs) {
+      this.#busyMs = 0
+      await setImmediate()
+    }
+    return result
   }
 
   // oxlint-disable-next-line require-yield -- the stores read in pages, so that a reader never holds the connection
@@ -112,6 +119,14 @@ class BunSqliteConnection implements DatabaseConnection {
   forgetStatements(): void {
     for (const statement of this.#statementBySql.values()) statement.finalize()
     this.#statementBySql.clear()
+  }
+
+  #run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
+    const statement = this.#prepare(sql)
+    const bindings = parameters as SQLQueryBindings[]
+    if (statement.reader) return { rows: statement.all(...bindings) as R[] }
+    const { changes } = statement.run(...bindings)
+    return { rows: [], numAffectedRows: BigInt(changes) }
   }
 
   #prepare(sql: string): Statement {

@@ -53,6 +53,8 @@ export interface SortOrders {
   read(key: SortKey, direction: SortDirection): Uint32Array<ArrayBuffer>
   /** The order for a few documents, e.g. to sort them. */
   comparing(key: SortKey, direction: SortDirection): (a: number, b: number) => number
+  /** The same steps for one order alone, for whoever is to read it: reading does all that is left at once. */
+  prepare(key: SortKey, direction: SortDirection): Iterable<void>
   /** Moves noted changes to their places in bounded steps, where they are more than a few. */
   catchUp(): Iterable<void>
 }
@@ -62,6 +64,8 @@ const fewestChanges = 64
 /** How many changes a step of `catchUp` moves; up to the most where so many wait that it falls behind. */
 const stepChanges = 200
 const mostStepChanges = 1_000
+/** So many are left to whoever reads an order, and moved at once before: some milliseconds. */
+const preparedChanges = 300
 
 export function createSortOrders(documents: Documents): SortOrders {
   const { records } = documents
@@ -100,6 +104,13 @@ export function createSortOrders(documents: Documents): SortOrders {
       }
     },
     read: (key, direction) => find(key, direction).sorted.read(),
+    *prepare(key, direction) {
+      const { sorted } = find(key, direction)
+      while (sorted.pending > preparedChanges) {
+        sorted.catchUp(preparedChanges)
+        yield
+      }
+    },
     comparing: (key, direction) => find(key, direction).compare,
     *catchUp() {
       const pending = Math.max(...orders.map(({ sorted }) => sorted.pending))

@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
-
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { Change, ContentStore, Put, Tree } from '../../../ports/content/content-store.ts'
 import { invalid, ServiceError } from '../../errors.ts'
 import {
@@ -56,7 +55,7 @@ export async function planEdits(
   dependencies: Dependencies,
 ): Promise<EditPlan> {
   const sources = await checkedSources(tree, edits)
-  const arrivals = sources.flatMap(arrivalsOf)
+  const arrivals = await arrivalsOf(sources)
   const leaving = sources.filter(({ edit }) => edit.kind !== 'copy').flatMap(({ files }) => files)
   const overwritten = await checkArrivals(tree, arrivals, leaving)
   const contentOf = await contentsOf(
@@ -70,8 +69,9 @@ export async function planEdits(
     overwritten,
   })
   const described: SidecarArrival[] = []
-  for (const [index, { edit, file, to }] of arrivals.entries()) {
-    if (index % filesPerTurn === filesPerTurn - 1) await setImmediate()
+  const turns = takeTurns(filesPerTurn)
+  for (const { edit, file, to } of arrivals) {
+    await turns.after(1)
     puts.push(putOf(to, file, await contentOf(file)))
     if (await hasSidecar(file.path)) described.push({ from: file.path, to, field: edit.fields.to })
   }
@@ -131,13 +131,19 @@ interface Arrival {
   readonly to: AssetPath
 }
 
-function arrivalsOf({ edit, isDirectory, files }: EditSource): Arrival[] {
-  if (edit.kind === 'delete') return []
-  requireApart(edit)
-  return files.map((file) => {
-    const to = isDirectory ? `${edit.to}${file.path.slice(edit.from.length)}` : edit.to
-    return { edit, file, to: parseAssetPath(to, edit.fields.to) }
-  })
+async function arrivalsOf(sources: readonly EditSource[]): Promise<readonly Arrival[]> {
+  const arrivals: Arrival[] = []
+  const turns = takeTurns(filesPerTurn)
+  for (const { edit, isDirectory, files } of sources) {
+    if (edit.kind === 'delete') continue
+    requireApart(edit)
+    for (const file of files) {
+      const to = isDirectory ? `${edit.to}${file.path.slice(edit.from.length)}` : edit.to
+      arrivals.push({ edit, file, to: parseAssetPath(to, edit.fields.to) })
+      await turns.after(1)
+    }
+  }
+  return arrivals
 }
 
 function requireApart({ from, to, fields }: Relocation): void {
@@ -157,8 +163,9 @@ async function checkArrivals(
   const faults = createFaults(new Set(arrivals.map(({ edit }) => edit)).size)
   const overwritten = new Set<AssetPath>()
   const seen = new Set<string>()
-  for (const [index, { edit, to }] of arrivals.entries()) {
-    if (index % filesPerTurn === filesPerTurn - 1) await setImmediate()
+  const turns = takeTurns(filesPerTurn)
+  for (const { edit, to } of arrivals) {
+    await turns.after(1)
     await faults.noting(edit.fields.to, async () => {
       if (seen.has(to)) throw pathConflict(to, 'would be put twice')
       seen.add(to)
@@ -183,7 +190,9 @@ async function deletesOf(
   { hasSidecar, overwritten }: Leaving,
 ): Promise<Change[]> {
   const deletes: Change[] = []
+  const turns = takeTurns(filesPerTurn)
   for (const path of paths) {
+    await turns.after(1)
     if (!overwritten.has(path)) deletes.push({ kind: 'delete', path: repositoryPath(path) })
     if (await hasSidecar(path)) deletes.push({ kind: 'delete', path: sidecarPath(path) })
   }

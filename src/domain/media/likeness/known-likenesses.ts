@@ -40,7 +40,7 @@ interface Dependencies {
   readonly onFault: (error: unknown) => void
 }
 
-const readAtOnce = 500
+const readAtOnce = 200
 
 const hasLook = ({ format }: AssetRecord): boolean => isImageFormat(format) || isStillFormat(format)
 

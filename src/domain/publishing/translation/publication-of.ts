@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
-
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Change, Commit, Put, Tree } from '../../../ports/content/content-store.ts'
 import type { BlobStore } from '../../../ports/content/blob-store.ts'
@@ -86,9 +85,10 @@ export async function publicationOf(
     removedRuleFiles: new Set(),
     feed: [],
   }
-  for (const [index, change] of commit.changes.entries()) {
+  const turns = takeTurns(changesPerTurn)
+  for (const change of commit.changes) {
     await translate(change, draft, context)
-    if (index % changesPerTurn === changesPerTurn - 1) await setImmediate()
+    await turns.after(1)
   }
   await describeOthers(draft, context)
   await setOwnFiles(draft, context)
@@ -280,7 +280,9 @@ async function setOwnFiles(draft: Draft, { published }: TranslationContext): Pro
 
 /** What the commit says of assets whose bytes it leaves as they are. */
 async function describeOthers(draft: Draft, { published }: TranslationContext): Promise<void> {
+  const turns = takeTurns(changesPerTurn)
   for (const path of draft.metadata.paths) {
+    await turns.after(1)
     const isGone = draft.removedAssets.has(path) || draft.removedZones.has(zoneOf(path))
     const previous = isGone || draft.assets.has(path) ? undefined : published.asset(path)
     if (previous === undefined) continue

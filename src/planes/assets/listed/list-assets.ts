@@ -100,6 +100,7 @@ export const listAssets = operation({
   ({ catalog, now }: Dependencies) =>
     async ({ query: asked, request, caller, respond }) => {
       const { page, per_page: perPage, sort, order } = asked
+      await catalog.ready(asked)
       const narrowing = narrowingOf(asked, { caller, catalog, now })
       const { items, totalItems, totalPages } = catalog.list({
         ...narrowing,

@@ -3,10 +3,12 @@ import { setImmediate } from 'node:timers/promises'
 import type { Publication } from '../../ports/content/publication-store.ts'
 
 /** To show so many assets takes milliseconds; requests are answered before the next. */
-const assetsPerPart = 2_000
+const assetsPerPart = 1_000
 const manyAssets = 500
 
 interface Shown {
+  /** Lets others have turns while what was applied comes to its place in the order of paths, which all need. */
+  ready(query: { readonly sort: 'path'; readonly order: 'asc' }): Promise<void>
   apply(publications: readonly Publication[]): void
   /** What is shown of a zone. */
   zoneFiles(zone: string): readonly { readonly path: string }[]
@@ -26,6 +28,7 @@ export async function showInParts(
     for (const part of partsOf(publication, shown)) {
       show([part])
       await setImmediate()
+      await shown.ready({ sort: 'path', order: 'asc' })
     }
 }
 
