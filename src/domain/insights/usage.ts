@@ -1,3 +1,4 @@
+import { takeTurns } from '../../lib/async/turns.ts'
 import type {
   Stored,
   UsageCounts,
@@ -51,19 +52,39 @@ export function createUsageReports({ store }: { readonly store: UsageStore }): U
     async report({ page, perPage, ...scope }) {
       const names = await store.zones(scope)
       const shown = names.slice((page - 1) * perPage, page * perPage)
-      const byZone = await store.zoneDays({ ...scope, zones: new Set(shown) })
+      const zones = await zonesIn(store, scope, shown)
       const daily = everyDay(scope, await store.days(scope))
       return {
         totals: totalsOf(daily),
         daily,
-        zones: shown.map((zone) => {
-          const days = everyDay(scope, byZone.get(zone) ?? nothing)
-          return { zone, totals: totalsOf(days), daily: days }
-        }),
+        zones,
         zoneCount: names.length,
       }
     },
   }
+}
+
+/** A year of so many zones takes milliseconds; others have their turn before the next. */
+const zonesPerTurn = 10
+
+async function zonesIn(
+  store: Pick<UsageStore, 'zoneDays'>,
+  scope: UsageScope,
+  names: readonly string[],
+): Promise<readonly ZoneUsage[]> {
+  const zones: ZoneUsage[] = []
+  const turns = takeTurns(1)
+  for (let start = 0; start < names.length; start += zonesPerTurn) {
+    const some = names.slice(start, start + zonesPerTurn)
+    const byZone = await store.zoneDays({ ...scope, zones: new Set(some) })
+    await turns.after(1)
+    for (const zone of some) {
+      const daily = everyDay(scope, byZone.get(zone) ?? nothing)
+      zones.push({ zone, totals: totalsOf(daily), daily })
+    }
+    await turns.after(1)
+  }
+  return zones
 }
 
 /** The first day that is told of: the current month and the twelve before it are. */

@@ -43,7 +43,7 @@ export interface ProjectionDependencies {
 const replayChunk = 5_000
 
 /** So many entries are told before anything else has its turn: listeners take their time for each. */
-const entriesPerTurn = 300
+const entriesPerTurn = 150
 
 /** Catalogue, listings and feed, kept to what the repository says. */
 export interface Projections {

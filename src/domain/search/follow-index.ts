@@ -104,7 +104,7 @@ async function takeIn(parts: Parts): Promise<void> {
     await names.load(signal)
     await meanings.open()
   }
-  names.compact()
+  await names.compact()
   const areNew = wasLoaded && names.documents === former
   const { pending } = names
   while (pending.size > 0 && !signal.aborted) {

@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
-
+import { takeTurns } from '../../lib/async/turns.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { FeedEntry } from '../../ports/records/feed.ts'
 import type { ZoneRecord } from '../../ports/records/zone.ts'
@@ -24,8 +23,8 @@ export interface NameIndex {
   renew(path: string): boolean
   /** Takes in what was published before, a slice at a time. */
   load(signal: AbortSignal): Promise<void>
-  /** Clears away what removed assets left behind, where that is the greater part. */
-  compact(): void
+  /** Clears away what removed assets left behind, where that is the greater part; a slice at a time. */
+  compact(): Promise<void>
 }
 
 interface Dependencies {
@@ -33,7 +32,7 @@ interface Dependencies {
   readonly maxVectors: number
 }
 
-const sliceSize = 2_000
+const assetsPerTurn = 500
 /** So many rows of what is gone do no harm. */
 const toleratedRows = 2_000
 
@@ -41,17 +40,24 @@ export function createNameIndex({ published, ...room }: Dependencies): NameIndex
   let documents = createDocuments(room)
   let isLoaded = false
   const pending = new Set<string>()
+  /** Those that take the place of the others once they are whole. */
+  let fresh: Documents | undefined
 
   function put(path: string): void {
+    putInto(documents, path)
+    if (fresh !== undefined) putInto(fresh, path)
+  }
+
+  function putInto(some: Documents, path: string): void {
     const asset = published.asset(path)
-    if (!asset) return documents.remove(path)
-    documents.put(asset, nameWords(asset))
+    if (!asset) return some.remove(path)
+    some.put(asset, nameWords(asset))
     pending.add(path)
   }
 
   function forgetZone(zone: string): void {
     for (const path of documents.paths())
-      if (path.startsWith(`${zone}/`) && !published.asset(path)) documents.remove(path)
+      if (path.startsWith(`${zone}/`) && !published.asset(path)) put(path)
   }
 
   return {
@@ -72,21 +78,25 @@ export function createNameIndex({ published, ...room }: Dependencies): NameIndex
       return isThere
     },
     async load(signal) {
-      let count = 0
+      const turns = takeTurns(assetsPerTurn)
       for (const { name } of published.zones())
         for (const { path } of published.zoneFiles(name)) {
-          count += 1
-          if (count % sliceSize === 0) await setImmediate()
+          await turns.after(1)
           if (signal.aborted) return
           if (documents.rowOf(path) === undefined) put(path)
         }
       isLoaded = true
     },
-    compact() {
+    async compact() {
       if (documents.end < 2 * documents.size + toleratedRows) return
-      const paths = [...documents.paths()]
-      documents = createDocuments(room)
-      for (const path of paths) put(path)
+      const turns = takeTurns(assetsPerTurn)
+      fresh = createDocuments(room)
+      for (const path of [...documents.paths()]) {
+        putInto(fresh, path)
+        await turns.after(1)
+      }
+      documents = fresh
+      fresh = undefined
     },
   }
 }

@@ -1,3 +1,4 @@
+import { flatMapInTurns } from '../../../lib/async/in-turns.ts'
 import type { Change } from '../../../ports/content/content-store.ts'
 import type { SightingStore } from '../../../ports/vision/sighting-store.ts'
 import type { Safety } from '../../../ports/records/vision/sighting.ts'
@@ -97,17 +98,20 @@ export function createModeration(dependencies: Dependencies): Moderation {
     },
     async requireFit(name, changes, released = nothingReleased) {
       if (zone(name)?.moderation !== 'hold') return
-      const images = changes.flatMap(imagesIn).filter(({ path }) => !released.has(path))
-      const held = await heldOf(images)
+      const images = await flatMapInTurns(changes, changesPerTurn, imagesIn)
+      const held = await heldOf(images.filter(({ path }) => !released.has(path)))
       if (held.length > 0) throw heldBack(held, 'a person may release them')
     },
     async requireFitLive(changes) {
-      const images = changes.flatMap(imagesIn)
+      const images = await flatMapInTurns(changes, changesPerTurn, imagesIn)
       const held = await heldOf(images.filter((image) => zone(image.zone)?.moderation === 'hold'))
       if (held.length > 0) throw heldBack(held, 'store them in a preview of the zone')
     },
   }
 }
+
+/** Thousands of changes let requests be answered meanwhile. */
+const changesPerTurn = 500
 
 /** What a change would make live, as far as it needs to be known to be looked at. */
 function imagesIn(change: Change): readonly AssetRecord[] {

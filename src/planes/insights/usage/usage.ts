@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { dateText } from '../../../domain/insights/period.ts'
 import type { UsageReport, UsageReports } from '../../../domain/insights/usage.ts'
+import { flatMapInTurns } from '../../../lib/async/in-turns.ts'
 import { operation } from '../../../http/operation.ts'
 import { csvResponse, csvType, wantsCsv } from '../csv-reports.ts'
 import { insightsAccess, periodOf, scopeOf } from '../report-query.ts'
@@ -71,14 +72,14 @@ const usageOperation = (named: { id: string; path: string; summary: string }) =>
         const found = await usage.report({ ...period, ...paging, zones: zonesOf(scope) })
         const totalPages = Math.max(1, Math.ceil(found.zoneCount / paging.perPage))
         const link = linkTo(request, query.page < totalPages ? query.page + 1 : undefined)
-        const table = tableResponse(found, { query, request })
+        const table = await tableResponse(found, { query, request })
         if (table !== undefined) return withFields(table, link)
         return respond(
           200,
           {
             HttpCode: 200,
             Message: `${found.zoneCount} zones`,
-            ...bodyOf(found, period, periodOf({ days: 1, zone: query.zone }).Zone),
+            ...(await bodyOf(found, period, periodOf({ days: 1, zone: query.zone }).Zone)),
             Pagination: {
               Page: paging.page,
               PerPage: paging.perPage,
@@ -106,13 +107,16 @@ export const getBillingUsage = usageOperation({
   summary: 'The same as `/api/usage`',
 })
 
+/** Of a year; others have their turn after so many. */
+const zonesPerTurn = 10
+
 type Scope = ReturnType<typeof scopeOf>
 
 /** A zone the reader may not see has used nothing, just as one that does not exist. */
 const zonesOf = ({ zone: name, zones }: Scope): ReadonlySet<string> | undefined =>
   name === undefined ? zones : new Set(zones?.has(name) === false ? [] : [name])
 
-const bodyOf = (found: UsageReport, { fromDay, toDay }: UsagePeriod, zone: string) => ({
+const bodyOf = async (found: UsageReport, { fromDay, toDay }: UsagePeriod, zone: string) => ({
   Period: {
     From: dateText(fromDay),
     To: dateText(toDay),
@@ -121,7 +125,7 @@ const bodyOf = (found: UsageReport, { fromDay, toDay }: UsagePeriod, zone: strin
   },
   Totals: totalFields(found.totals),
   Daily: found.daily.map(dayFields),
-  Zones: found.zones.map(zoneFields),
+  Zones: await flatMapInTurns(found.zones, zonesPerTurn, (each) => [zoneFields(each)]),
 })
 
 interface Wanted {
@@ -129,14 +133,17 @@ interface Wanted {
   readonly request: Request
 }
 
-function tableResponse(found: UsageReport, { query, request }: Wanted): Response | undefined {
+async function tableResponse(
+  found: UsageReport,
+  { query, request }: Wanted,
+): Promise<Response | undefined> {
   const { format } = query
   if (format === 'prometheus')
     return new Response(usageMetrics(found.zones), {
       headers: { 'Content-Type': metricsType, 'Cache-Control': 'no-store' },
     })
   if (!wantsCsv({ query: { format }, request })) return undefined
-  const rows = found.zones.flatMap(({ zone, daily }) =>
+  const rows = await flatMapInTurns(found.zones, zonesPerTurn, ({ zone, daily }) =>
     daily.map((day) => {
       const fields = dayFields(day)
       return [zone, fields.Date, ...columns.map((column) => fields[column])]
