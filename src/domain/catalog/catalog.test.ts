@@ -720,3 +720,17 @@ test('a search text is split at white space of any kind', () => {
   expect(wordsOf('  big\tsun\u3000icon ')).toEqual(['big', 'sun', 'icon'])
   expect(wordsOf(' ')).toEqual([])
 })
+
+test('whoever waits until an order is ready gives others turns, and finds in it what was applied', async () => {
+  const { catalog } = setUpCatalog()
+  const paths = Array.from({ length: 3_000 }, (_, index) => `acme/v1/icons/${index % 7}/${index}`)
+  catalog.apply([publication({ zones: [zone('acme')], assets: paths.map((path) => asset(path)) })])
+  let turns = 0
+  const other = setInterval(() => (turns += 1), 0)
+  await catalog.ready({ sort: 'path', order: 'asc' })
+  const found = catalog.list(query({ sort: 'path', perPage: 3_000 })).items.map(({ path }) => path)
+  clearInterval(other)
+
+  expect(found).toEqual(paths.toSorted())
+  expect(turns).toBeGreaterThan(0)
+})
