@@ -222,4 +222,4 @@ test('a commit of thousands lets others have their turn, and is told once all of
     'deploy.completed',
   ])
   expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, place) => (heard[0]?.seq ?? 0) + place))
-})
+}, 30_000)

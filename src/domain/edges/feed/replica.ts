@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 import type { Catalog } from '../../catalog/catalog.ts'
-import { showInParts } from '../../catalog/publication-parts.ts'
+import { showInParts } from '../../catalog/order/publication-parts.ts'
 import type { Feed } from '../../../ports/records/manifest.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type {

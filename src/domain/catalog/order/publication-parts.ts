@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-import type { Publication } from '../../ports/content/publication-store.ts'
+import type { Publication } from '../../../ports/content/publication-store.ts'
 
 /** To show so many assets takes milliseconds; requests are answered before the next. */
 const assetsPerPart = 1_000
