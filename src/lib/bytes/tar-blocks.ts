@@ -68,7 +68,8 @@ const isUstar = (block: Uint8Array): boolean =>
 
 function sumOf(bytes: Uint8Array): number {
   let sum = 0
-  for (const byte of bytes) sum += byte
+  // By place: to iterate over a typed array takes several times as long, and each header is summed.
+  for (let place = 0; place < bytes.length; place += 1) sum += bytes[place] ?? 0
   return sum
 }
 
