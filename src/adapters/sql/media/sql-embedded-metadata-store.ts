@@ -21,9 +21,10 @@ export class SqlEmbeddedMetadataStore implements EmbeddedMetadataStore {
     return row && (JSON.parse(row.found) as EmbeddedMetadata)
   }
 
+  /** Unflushed: what a power cut takes is read again. */
   async save(sha256: string, metadata: EmbeddedMetadata): Promise<void> {
     const found = JSON.stringify(metadata)
-    await this.#database.transaction(async (transaction) => {
+    await this.#database.unflushedTransaction(async (transaction) => {
       await transaction
         .insertInto('embedded_metadata')
         .values({ sha256, found })

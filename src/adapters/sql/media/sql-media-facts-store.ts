@@ -9,7 +9,10 @@ import type { Database } from '../database.ts'
 import type { MediaFactsTable, Schema } from '../schema.ts'
 import type { ImageLikenessTable } from './image-likeness-schema.ts'
 
-/** Facts as JSON: they are read whole, by their key, and never searched. */
+/**
+ * Facts as JSON: they are read whole, by their key, and never searched. What is found is kept unflushed: what a power
+ * cut takes of it is found again.
+ */
 export class SqlMediaFactsStore implements MediaFactsStore {
   readonly #database: Database
 
@@ -41,7 +44,7 @@ export class SqlMediaFactsStore implements MediaFactsStore {
       header: JSON.stringify(header),
       analysis: analysis === undefined ? null : JSON.stringify(analysis),
     }
-    await this.#database.transaction(async (transaction) => {
+    await this.#database.unflushedTransaction(async (transaction) => {
       await transaction
         .insertInto('media_facts')
         .values({ sha256, ...found, focal_point: null, focal_point_carried: 0, text: null })
