@@ -11,7 +11,7 @@ import { visitDashboard } from '../test/browser/dashboard-visit.ts'
 import { sedge } from '../test/support/sedge-command.ts'
 import { startService, temporaryDirectory } from '../test/support/service-process.ts'
 import { worldOf } from '../test/support/world.ts'
-import { compare, report } from './harness.ts'
+import { asInProduction, compare, report } from './harness.ts'
 import { lucideIcons } from './lucide.ts'
 
 const executable = findChromium('bench/dashboard-upload')
@@ -30,7 +30,10 @@ async function copyIcons(directory: string): Promise<void> {
 await using directory = await temporaryDirectory()
 const icons = join(directory.path, 'set')
 await copyIcons(icons)
-await using service = await startService({ dataDirectory: join(directory.path, 'data') })
+await using service = await startService({
+  dataDirectory: join(directory.path, 'data'),
+  environment: asInProduction,
+})
 await worldOf(service).zone('bench')
 const environment = { XDG_CONFIG_HOME: directory.path, SEDGE_URL: service.url }
 const browser = await launchChromium(executable)

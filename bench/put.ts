@@ -16,7 +16,7 @@ import {
   openFastImport,
   randomBytes,
 } from './git-peers.ts'
-import { compare, median, percentile, report } from './harness.ts'
+import { asInProduction, compare, median, percentile, report } from './harness.ts'
 import { cpuSeconds } from './process-usage.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 15)
@@ -32,7 +32,7 @@ async function main(directory: string): Promise<void> {
   await cp(template, join(dataDirectory, 'repository.git'), { recursive: true })
   await cp(template, join(directory, 'fast-import.git'), { recursive: true })
   await cp(template, join(directory, 'commands.git'), { recursive: true })
-  await using service = await startService({ dataDirectory })
+  await using service = await startService({ dataDirectory, environment: asInProduction })
   await using fastImport = await openFastImport(join(directory, 'fast-import.git'))
   const commands = openCommands(join(directory, 'commands.git'))
 

@@ -14,7 +14,7 @@ import {
   startService,
   temporaryDirectory,
 } from '../test/support/service-process.ts'
-import { compare, median, report } from './harness.ts'
+import { asInProduction, compare, median, report } from './harness.ts'
 import { lucideIcons } from './lucide.ts'
 import { cpuSeconds, peakGrowth } from './process-usage.ts'
 
@@ -33,7 +33,10 @@ async function copyIcons(directory: string): Promise<readonly string[]> {
 await using directory = await temporaryDirectory()
 const icons = join(directory.path, 'icons')
 const names = await copyIcons(icons)
-await using service = await startService({ dataDirectory: join(directory.path, 'data') })
+await using service = await startService({
+  dataDirectory: join(directory.path, 'data'),
+  environment: asInProduction,
+})
 await fetch(`${service.url}/api/core/zones`, {
   method: 'POST',
   headers: account,
