@@ -19,6 +19,7 @@ const programs = [
   'src/adapters/tesseract/tesseract-child.ts',
   'src/adapters/models/minilm-child.ts',
   'src/adapters/sql/sqlite/checkpoint-thread.ts',
+  'src/adapters/disk/blob-files/blob-file-thread.ts',
 ]
 
 await rm(gathered, { recursive: true, force: true })

@@ -29,6 +29,9 @@ async function openTemporary(options: Omit<DiskBlobStoreOptions, 'directory'> = 
 }
 
 blobStoreContract('disk', openTemporary)
+blobStoreContract('disk, files by a thread', (options) =>
+  openTemporary({ ...options, isThreaded: true }),
+)
 
 test('a blob lies under its SHA-256, fanned out by its first four digits', async () => {
   await using store = await openTemporary()

@@ -20,6 +20,9 @@ import {
   pathBelow,
   placeOf,
 } from './blob-layout.ts'
+import type { BlobFiles } from './blob-files/blob-files.ts'
+import { blobFilesHere } from './blob-files/blob-files-here.ts'
+import { threadedBlobFiles } from './blob-files/threaded-blob-files.ts'
 import { openCachedFiles } from './cached-files.ts'
 import { DiskIncomingBlob, type Flushing } from './disk-incoming-blob.ts'
 import {
@@ -44,6 +47,8 @@ export interface DiskBlobStoreOptions {
    * find it in the directory at once.
    */
   readonly heldBytes?: number
+  /** Whether files of what is kept lazily are made and flushed by another thread. */
+  readonly isThreaded?: boolean
   /** A flush failed: the store takes in nothing more until it is opened again. */
   readonly onFatal?: (failure: StoreUnavailableError) => void
 }
@@ -71,8 +76,6 @@ async function makeOuterDirectories(directory: string): Promise<void> {
 }
 
 const usualHeldBytes = 32 * 2 ** 20
-/** To write so many files takes about a millisecond; then requests are answered. */
-const writtenPerTurn = 16
 
 /** Blobs as files named by their SHA-256, each written once under another name and then moved there. */
 export class DiskBlobStore implements BlobStore {
@@ -85,6 +88,10 @@ export class DiskBlobStore implements BlobStore {
   readonly #queue = new KeyedQueue()
   readonly #placed: PlacedBlobs
   readonly #held: HeldBlobs
+  /** For one file, which somebody waits for. */
+  readonly #filesHere: BlobFiles
+  /** For many, which nobody does. */
+  readonly #filesTogether: BlobFiles
   readonly #checkpoints = new Mutex()
   readonly #readCached = openCachedFiles()
 
@@ -93,6 +100,7 @@ export class DiskBlobStore implements BlobStore {
     now = () => new Date(),
     files = nodeFileSystem,
     heldBytes = usualHeldBytes,
+    isThreaded = false,
     onFatal = () => {},
   }: DiskBlobStoreOptions) {
     this.#directory = directory
@@ -101,8 +109,10 @@ export class DiskBlobStore implements BlobStore {
     this.#files = files
     this.#flusher = new Flusher(files, onFatal)
     this.#placed = new PlacedBlobs(this.#flusher)
-    const placed = this.#placed
-    this.#held = new HeldBlobs({ files: files.sync, directory, placed, maxBytes: heldBytes })
+    this.#held = new HeldBlobs({ directory, placed: this.#placed, maxBytes: heldBytes })
+    const incoming = incomingRoot(directory)
+    this.#filesHere = blobFilesHere({ files, flusher: this.#flusher, incoming })
+    this.#filesTogether = isThreaded ? threadedBlobFiles(incoming) : this.#filesHere
   }
 
   async receive(source: ReadableStream<Uint8Array> | Uint8Array): Promise<IncomingBlob> {
@@ -168,7 +178,8 @@ export class DiskBlobStore implements BlobStore {
 
   async path(sha256: string): Promise<string | undefined> {
     const path = placeOf(this.#directory, sha256)?.path
-    if (this.#held.get(sha256) !== undefined) await this.#write([sha256])
+    if (this.#held.get(sha256) !== undefined)
+      await this.#queue.run(sha256, () => this.#writeHere(sha256))
     return (await this.stat(sha256)) && path
   }
 
@@ -176,7 +187,7 @@ export class DiskBlobStore implements BlobStore {
     const place = placeOf(this.#directory, sha256)
     if (place === undefined) return undefined
     return await this.#queue.run(sha256, async () => {
-      this.#held.write(sha256)
+      await this.#writeHere(sha256)
       const found = await this.#statFile(sha256)
       if (found !== undefined) await translatingFaults(this.#placed.flush(place))
       return found
@@ -206,7 +217,7 @@ export class DiskBlobStore implements BlobStore {
   async checkpoint(mark: string): Promise<void> {
     using _turn = await this.#checkpoints.acquire()
     await this.#write(this.#held.names())
-    await translatingFaults(this.#placed.flushAll())
+    await translatingFaults(this.#placed.flushAll(this.#filesTogether))
     await translatingFaults(writeFileDurably(checkpointFile(this.#directory), mark))
   }
 
@@ -240,6 +251,7 @@ export class DiskBlobStore implements BlobStore {
     await this.#queue.idle()
     // What cannot be written any more is durable where it was given from.
     await this.#write(this.#held.names()).catch(() => undefined)
+    await this.#filesTogether[Symbol.asyncDispose]()
   }
 
   async #openFile(sha256: string): Promise<Blob | undefined> {
@@ -256,10 +268,17 @@ export class DiskBlobStore implements BlobStore {
 
   /** Makes files of these, as far as they are held. */
   async #write(names: readonly string[]): Promise<void> {
-    for (const [index, sha256] of names.entries()) {
-      await this.#queue.run(sha256, async () => this.#held.write(sha256))
-      if (index % writtenPerTurn === writtenPerTurn - 1) await setImmediate()
+    const { atOnce } = this.#filesTogether
+    for (let start = 0; start < names.length; start += atOnce) {
+      const some = names.slice(start, start + atOnce)
+      await this.#queue.runTogether(some, () => this.#held.write(some, this.#filesTogether))
+      await setImmediate()
     }
+  }
+
+  /** In the turn of these bytes. */
+  async #writeHere(sha256: string): Promise<void> {
+    await this.#held.write([sha256], this.#filesHere)
   }
 
   async #keep(spool: Movable, blob: BlobRef, flushing: Flushing): Promise<BlobRef> {
@@ -279,7 +298,7 @@ export class DiskBlobStore implements BlobStore {
 
   async #moveDurably(spool: Movable, blob: BlobRef): Promise<void> {
     const place = this.#placeOf(blob)
-    this.#held.write(blob.sha256)
+    await this.#writeHere(blob.sha256)
     const isPresent = await this.#isWhole(blob)
     await (isPresent ? this.#placed.flushBytes(place.path) : spool.flush())
     const firstMade = isPresent ? undefined : await spool.moveTo(place.path)
@@ -293,7 +312,7 @@ export class DiskBlobStore implements BlobStore {
     const bytes = spool.buffered?.()
     this.#flusher.assertUsable()
     if (bytes && this.#held.hold(blob, { bytes, keptAt: this.#now() })) return
-    this.#held.write(blob.sha256)
+    await this.#writeHere(blob.sha256)
     const firstMade = (await this.#isWhole(blob)) ? undefined : await spool.moveTo(place.path)
     await this.#renew(place)
     this.#placed.flushLater(place, firstMade)

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 
 import { isFullDisk } from '../../lib/files/file-faults.ts'
+import { FlushFault } from './blob-files/blob-files.ts'
 import type { FileSystem } from './file-system.ts'
 import { StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
@@ -45,6 +46,11 @@ export class Flusher {
   /** The names in a directory. */
   async flushDirectory(path: string): Promise<void> {
     await this.#flush(path, (directory) => this.#files.fsync(directory))
+  }
+
+  /** Takes over what somebody else's flush ended with: where that failed, it is as one of these that did. */
+  refuse(error: unknown): never {
+    throw error instanceof FlushFault ? this.#fail(error.cause) : error
   }
 
   async #flush(path: string, flush: (descriptor: number) => Promise<void>): Promise<void> {

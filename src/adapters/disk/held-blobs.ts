@@ -1,9 +1,6 @@
-import { dirname, join } from 'node:path'
-
-import { isAbsence } from '../../lib/files/file-faults.ts'
 import type { BlobRef } from '../../ports/content/blob-store.ts'
-import { incomingRoot, placeOf } from './blob-layout.ts'
-import { type SyncFileSystem, translateFault } from './file-system.ts'
+import type { BlobFiles } from './blob-files/blob-files.ts'
+import { placeOf } from './blob-layout.ts'
 import type { PlacedBlobs } from './placed-blobs.ts'
 
 interface HeldBlob {
@@ -14,7 +11,6 @@ interface HeldBlob {
 }
 
 interface Dependencies {
-  readonly files: SyncFileSystem
   /** The store's. */
   readonly directory: string
   readonly placed: PlacedBlobs
@@ -79,66 +75,28 @@ export class HeldBlobs {
   }
 
   /**
-   * Makes a file of one, if it is held, to be flushed with the others that are placed. Takes some ten microseconds
-   * in which nothing else is done: to hand such calls to another thread takes longer. To be called in the turn of
-   * these bytes.
+   * Makes files of these, as far as they are held, to be flushed with the others that are placed. To be called in
+   * the turns of their bytes. Those that cannot be written stay as they are, and one of their faults is thrown.
    */
-  write(sha256: string): void {
-    const held = this.#blobBySha256.get(sha256)
-    const place = placeOf(this.#needs.directory, sha256)
-    if (held === undefined || place === undefined) return
-    this.#needs.placed.flushLater(place, this.#writeTo(place.path, held))
-    this.drop(sha256)
-  }
-
-  /** Equal bytes that are there already are not written again. */
-  #writeTo(path: string, { bytes, keptAt }: HeldBlob): string | undefined {
-    const { files, directory } = this.#needs
-    try {
-      if (files.stat(path, { throwIfNoEntry: false })?.size !== bytes.length)
-        return writeFile(files, { incoming: incomingRoot(directory), path, bytes, keptAt })
-      files.utimes(path, keptAt, keptAt)
-      return undefined
-    } catch (error) {
-      throw translateFault(error)
+  async write(names: readonly string[], files: BlobFiles): Promise<void> {
+    const { directory, placed } = this.#needs
+    const held = names.flatMap((sha256) => {
+      const [blob, place] = [this.#blobBySha256.get(sha256), placeOf(directory, sha256)]
+      return blob === undefined || place === undefined ? [] : [{ sha256, place, blob }]
+    })
+    if (held.length === 0) return
+    const outcomes = await files.write(held.map(({ place: { path }, blob }) => ({ path, ...blob })))
+    const faults: unknown[] = []
+    for (const [index, { sha256, place }] of held.entries()) {
+      const outcome = outcomes[index]
+      if (outcome === undefined || 'fault' in outcome) {
+        faults.push(outcome?.fault)
+      } else {
+        placed.flushLater(place, outcome.firstMade)
+        this.drop(sha256)
+      }
     }
-  }
-}
-
-interface NewFile extends HeldBlob {
-  readonly path: string
-  /** Where it is written before it gets its name. */
-  readonly incoming: string
-}
-
-/** Answers the outermost directory that had to be made, if any. Where it fails nothing is left. */
-function writeFile(
-  files: SyncFileSystem,
-  { incoming, path, bytes, keptAt }: NewFile,
-): string | undefined {
-  const temporary = join(incoming, Bun.randomUUIDv7())
-  const file = files.open(temporary, 'wx')
-  try {
-    for (let done = 0; done < bytes.length;) done += files.write(file, bytes, done)
-    files.futimes(file, keptAt, keptAt)
-    return moveFile(files, temporary, path)
-  } catch (error) {
-    files.unlink(temporary)
-    throw error
-  } finally {
-    files.close(file)
-  }
-}
-
-function moveFile(files: SyncFileSystem, from: string, to: string): string | undefined {
-  try {
-    files.rename(from, to)
-    return undefined
-  } catch (error) {
-    if (!isAbsence(error)) throw error
-    const firstMade = files.mkdir(dirname(to), { recursive: true })
-    files.rename(from, to)
-    return firstMade
+    if (faults.length > 0) throw faults[0]
   }
 }
 

@@ -1,4 +1,4 @@
-import { ifPresent } from '../../lib/files/file-faults.ts'
+import type { BlobFiles } from './blob-files/blob-files.ts'
 import type { BlobPlace } from './blob-layout.ts'
 import type { Flusher } from './flusher.ts'
 
@@ -46,14 +46,16 @@ export class PlacedBlobs {
     this.#unflushed.set(place.path, place)
   }
 
-  /** One file after another: nobody waits, and those who write shall not either. */
-  async flushAll(): Promise<void> {
+  /** Bytes first, then the names of the directories that they are in. */
+  async flushAll(files: Pick<BlobFiles, 'flush'>): Promise<void> {
     const batch = this.#unflushed
     this.#unflushed = new Map()
     try {
-      for (const { path } of batch.values()) await ifPresent(this.flushBytes(path))
-      const directories = this.#directoriesOf([...batch.values()])
-      for (const directory of directories) await ifPresent(this.#flusher.flushDirectory(directory))
+      this.#flusher.assertUsable()
+      const directories = [...this.#directoriesOf([...batch.values()])]
+      await files
+        .flush({ files: [...batch.keys()], directories })
+        .catch((error: unknown) => this.#flusher.refuse(error))
       for (const { inner } of batch.values()) this.#durableDirectories.add(inner)
     } catch (error) {
       this.#unflushed = new Map([...batch, ...this.#unflushed])

@@ -51,3 +51,31 @@ const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
     () => undefined,
     (error: unknown) => error,
   )
+
+test('a task of several keys has the turn of all of them, and others of these keys wait', async () => {
+  const queue = new KeyedQueue()
+  const said: string[] = []
+  const first = Promise.withResolvers<void>()
+  const tasks = [
+    queue.run('a', async () => {
+      await first.promise
+      said.push('a')
+    }),
+    queue.runTogether(['a', 'b'], async () => void said.push('a and b')),
+    queue.runTogether(['b', 'a'], async () => void said.push('b and a')),
+    queue.run('b', async () => void said.push('b')),
+  ]
+  await Promise.resolve()
+  expect(said).toEqual([])
+  first.resolve()
+  await Promise.all(tasks)
+  expect(said).toEqual(['a', 'a and b', 'b and a', 'b'])
+})
+
+test('a task of several keys that fails fails alone', async () => {
+  const queue = new KeyedQueue()
+  const failing = queue.runTogether(['a', 'b'], () => Promise.reject(new Error('no')))
+  const after = queue.run('b', async () => 'after')
+  expect(String(await failing.catch((error: unknown) => error))).toContain('no')
+  expect(await after).toBe('after')
+})

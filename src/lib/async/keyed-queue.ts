@@ -12,6 +12,26 @@ export class KeyedQueue {
     return mine
   }
 
+  /** Runs one task in the turn of all of these keys. */
+  async runTogether(keys: readonly string[], task: () => Promise<void>): Promise<void> {
+    const ended = Promise.withResolvers<void>()
+    // All are queued at once, so that two who want the same keys can not wait for each other.
+    const begun = keys.map((key) => {
+      const turn = Promise.withResolvers<void>()
+      void this.run(key, () => {
+        turn.resolve()
+        return ended.promise
+      })
+      return turn.promise
+    })
+    try {
+      await Promise.all(begun)
+      await task()
+    } finally {
+      ended.resolve()
+    }
+  }
+
   /** Resolves once every task given so far has ended. */
   async idle(): Promise<void> {
     await Promise.all(this.#lastByKey.values())

@@ -54,7 +54,13 @@ export async function openBlobs(
 ): Promise<BlobStore> {
   const held = areShared ? { heldBytes: 0 } : {}
   if (s3 === undefined)
-    return await openDiskBlobStore({ directory: blobsIn(dataDirectory), now, onFatal, ...held })
+    return await openDiskBlobStore({
+      directory: blobsIn(dataDirectory),
+      isThreaded: true,
+      now,
+      onFatal,
+      ...held,
+    })
   return await openS3(s3, { now })
 }
 
