@@ -60,16 +60,14 @@ export async function serve(environment: Environment): Promise<number> {
   if (generated.size > 0) talk.keysMade(generated)
 
   const ending = Promise.withResolvers<number>()
-  using connections = openConnections({ ...worldClock, log })
-  const underWay = createUnderWay()
+  const outside = { ...worldClock, log, underWay: createUnderWay() }
+  using connections = openConnections(outside)
   const open = config.clusterAddress === undefined ? openService : openNode
   const opened = await open({
-    ...worldClock,
+    ...outside,
     config,
-    log,
     telemetry,
     connections,
-    underWay,
     ...talk,
     onFatal(cause) {
       log.error('the service cannot go on and ends; start it again', { error: cause })
@@ -98,7 +96,7 @@ export async function serve(environment: Environment): Promise<number> {
   const metricsServer = serveMetrics(config, () => service.metrics())
   if (metricsServer !== undefined) process.stdout.write(`Metrics are at ${metricsServer.url}\n`)
   talk.ready(listening)
-  using _turns = logLongTurns({ ...worldClock, ...config, log, underWay })
+  using _turns = logLongTurns({ ...outside, ...config })
 
   const exitCode = await ending.promise
   service.endStreams()

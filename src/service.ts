@@ -101,18 +101,7 @@ export async function openService(outside: World): Promise<Service> {
   const clones = observing.notingClones(openClones(world, { ...base, limits, access, measuring }))
   collectBlobsDaily(world, { ...base, media, s3 })
   const mcp = observing.notingAgents(openMcp(world, { app, access, limits }))
-  const route = routeRequests({
-    ...world,
-    app,
-    api,
-    access,
-    edge,
-    certificates,
-    site,
-    clones,
-    s3,
-    mcp,
-  })
+  const route = routeRequests({ app, api, access, edge, certificates, site, clones, s3, mcp })
   const opened = opening.move()
   return {
     fetch: route,
@@ -171,7 +160,7 @@ function createObserver(world: World, observed: Observed) {
   }
 }
 
-interface Responders extends Pick<World, 'underWay'> {
+interface Responders {
   readonly app: App
   /** The same with the shared cache in front. */
   readonly api: DeliveryCache
@@ -186,7 +175,7 @@ interface Responders extends Pick<World, 'underWay'> {
 
 /** Who responds to what at the service. */
 function routeRequests(responders: Responders): Service['fetch'] {
-  const { app, api, access, certificates, edge, site, clones, s3, mcp, underWay } = responders
+  const { app, api, access, certificates, edge, site, clones, s3, mcp } = responders
   const deliver: Edge['fetch'] = (request, peerAddress) => edge.fetch(request, peerAddress)
   const { hosts, pages } = access
   const watch = createWatchPage(createWatchFiles())
@@ -194,10 +183,7 @@ function routeRequests(responders: Responders): Service['fetch'] {
     asset: deliver,
     api: (request, peerAddress) => api.fetch(request, peerAddress),
     challenge: (request) => certificates.respondToChallenge(request),
-    clone: async (request, peerAddress) => {
-      using _underWay = underWay?.begin('git')
-      return await clones.fetch(request, peerAddress)
-    },
+    clone: (request, peerAddress) => clones.fetch(request, peerAddress),
     s3: (request, peerAddress) => s3.fetch(request, peerAddress),
     mcp: (request, peerAddress) => mcp.fetch(request, peerAddress),
     /** A zone may be called `watch`: what is not the page's is looked for as an asset. */

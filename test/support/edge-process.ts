@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 
+import { type LongTurns, noteLongTurns, turnLimitMs } from './long-turns.ts'
 import { account, testKeys } from './service-process.ts'
 
 const cli = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
@@ -8,6 +9,8 @@ export interface EdgeProcess extends AsyncDisposable {
   readonly name: string
   readonly url: string
   readonly pid: number
+  /** Turns of its loop that took too long, since it was ready. */
+  readonly turns: LongTurns
   /** SIGTERM; answers the exit code. */
   stop(): Promise<number>
   /** SIGKILL of the process alone. */
@@ -35,12 +38,14 @@ export async function startEdge(options: Options): Promise<EdgeProcess> {
       HOME: process.env['HOME'] ?? '',
       EDGE_TOKEN: token,
       SIGNED_URL_SECRET: testKeys.SIGNED_URL_SECRET,
-      LOG_LEVEL: 'error',
+      LOG_LEVEL: 'warn',
       CHECK_RESPONSES: 'true',
+      TURN_LIMIT_MS: String(turnLimitMs),
       ...environment,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const turns = noteLongTurns(child.stderr)
   const url = await readyUrl(child.stdout)
   if (url === undefined)
     throw new Error(`the edge ended with ${await child.exited} before it was ready`)
@@ -48,19 +53,24 @@ export async function startEdge(options: Options): Promise<EdgeProcess> {
     name,
     url,
     pid: child.pid,
+    turns,
     async stop() {
       child.kill('SIGTERM')
-      return await child.exited
+      const exitCode = await child.exited
+      await turns.refuse()
+      return exitCode
     },
     async kill() {
       child.kill('SIGKILL')
       await child.exited
+      await turns.refuse()
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       const mercy = setTimeout(() => child.kill('SIGKILL'), graceMs)
       await child.exited
       clearTimeout(mercy)
+      await turns.refuse()
     },
   }
 }

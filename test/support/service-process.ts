@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { freePort } from './free-port.ts'
+import { type LongTurns, noteLongTurns, turnLimitMs } from './long-turns.ts'
 import { storesElsewhere } from './stores-elsewhere.ts'
 
 const cli = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
@@ -24,6 +25,8 @@ export const account = { AccountKey: testKeys.ACCOUNT_KEY, 'Content-Type': 'appl
 export interface ServiceProcess extends AsyncDisposable {
   readonly url: string
   readonly pid: number
+  /** Turns of its loop that took too long, since it was ready. */
+  readonly turns: LongTurns
   /** The exit code, once the process has ended. */
   readonly exited: Promise<number>
   /** SIGTERM; answers the exit code. */
@@ -92,6 +95,7 @@ async function startAlone({
       PORT: '0',
       LOG_LEVEL: 'warn',
       CHECK_RESPONSES: 'true',
+      TURN_LIMIT_MS: String(turnLimitMs),
       ...testKeys,
       // A model that each test loads anew takes seconds; tests of meaning ask for it.
       SEARCH_BY_NAME_ONLY: 'true',
@@ -104,28 +108,34 @@ async function startAlone({
       ...(await storesElsewhere(dataDirectory)),
       ...environment,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const turns = noteLongTurns(child.stderr)
   const url = await readyUrl(child.stdout)
   if (url === undefined)
     throw new Error(`the service ended with ${await child.exited} before it was ready`)
   return {
     url,
     pid: child.pid,
+    turns,
     exited: child.exited,
     async stop() {
       child.kill('SIGTERM')
-      return await child.exited
+      const exitCode = await child.exited
+      await turns.refuse()
+      return exitCode
     },
     async kill() {
       child.kill('SIGKILL')
       await child.exited
+      await turns.refuse()
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       const mercy = setTimeout(() => child.kill('SIGKILL'), graceMs)
       await child.exited
       clearTimeout(mercy)
+      await turns.refuse()
     },
   }
 }

@@ -32,6 +32,12 @@ const graceMs = 10_000
 const maxPauseMs = 15_000
 const defaultDirectory = './edge-data'
 
+const clock = {
+  now: () => new Date(),
+  newId: () => crypto.randomUUID(),
+  monotonicMs: () => performance.now(),
+}
+
 /** An edge of a Sedge service, until the process is told to end. */
 export async function runEdgeNode(
   settings: EdgeSettings & { readonly token: Secret },
@@ -50,12 +56,10 @@ export async function runEdgeNode(
   await using _lock = await lockDataDirectory(directory)
   await unpackLooseFiles(directory)
   const name = settings.name ?? (await keptName(directory))
-  using connections = openConnections({ log, monotonicMs: () => performance.now() })
+  using connections = openConnections({ ...clock, log })
   const underWay = createUnderWay()
   await using edgeNode = await openEdgeNode({
-    now: () => new Date(),
-    newId: () => crypto.randomUUID(),
-    monotonicMs: () => performance.now(),
+    ...clock,
     connections,
     underWay,
     onFatal(cause) {
@@ -83,12 +87,7 @@ export async function runEdgeNode(
     log,
     connections,
   })
-  using _turns = logLongTurns({
-    ...read,
-    log,
-    underWay,
-    monotonicMs: () => performance.now(),
-  })
+  using _turns = logLongTurns({ ...clock, ...read, log, underWay })
   terminal.out.write(`Sedge edge ${name} is ready at ${listening.url.href}\n`)
   if (listening.plainUrl !== undefined)
     terminal.out.write(`Plain HTTP is answered at ${listening.plainUrl.href}\n`)

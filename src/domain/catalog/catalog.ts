@@ -131,9 +131,7 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     zone: (name) => zoneByName.get(name),
     ruleFile: (name) => ruleFiles.find(name),
     list: (query) => index.list(query),
-    async ready(query) {
-      for (const _step of index.prepare(query)) await setImmediate()
-    },
+    ready: (query) => prepared(index, query),
     ...directoriesOf(() => ({ index, zoneByName })),
     zones: () => [...zoneByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     ...ofZones(() => index),
@@ -142,6 +140,13 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     withStem: (stem) => withStem(index, stem),
     siblings: (path) => withStem(index, stemOf(path)).filter((sibling) => sibling.path !== path),
   }
+}
+
+async function prepared(
+  index: Pick<AssetIndex, 'prepare'>,
+  query: Pick<AssetQuery, 'sort' | 'order'>,
+): Promise<void> {
+  for (const _step of index.prepare(query)) await setImmediate()
 }
 
 const ofZones = (

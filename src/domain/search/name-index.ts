@@ -91,7 +91,7 @@ export function createNameIndex({ published, ...room }: Dependencies): NameIndex
       if (documents.end < 2 * documents.size + toleratedRows) return
       const turns = takeTurns(assetsPerTurn)
       fresh = createDocuments(room)
-      for (const path of [...documents.paths()]) {
+      for (const path of documents.paths()) {
         putInto(fresh, path)
         await turns.after(1)
       }

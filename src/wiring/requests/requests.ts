@@ -64,7 +64,7 @@ interface Opened {
 
 /** Notes what the interface responds with, S3 and git among it. */
 export function createRequestNoter(world: World, opened: Opened) {
-  const { config, now } = world
+  const { config, now, underWay } = world
   const { factsOf, tap } = opened.logs.requests.noting
   const lines = createRequestLines({
     factsOf,
@@ -97,6 +97,7 @@ export function createRequestNoter(world: World, opened: Opened) {
     }),
     notingClones: (clones: CloneService): CloneService => ({
       async fetch(request, peerAddress) {
+        using _underWay = underWay?.begin('git')
         const start = performance.now()
         const response = await clones.fetch(request, peerAddress)
         const { zone = '' } = repositoryUrlOf(new URL(request.url).pathname)

@@ -41,11 +41,14 @@ export async function openSqliteDatabase({
   await makePrivate(file)
   const handle = new BunDatabase(file, { readwrite: true, create: true })
   const checkpoints = openCheckpoints(handle, { file, changesBetween })
-  const kysely = new Kysely<Schema>({ dialect: createSqliteDialect(handle, checkpoints) })
+  // Another handle of this thread would wait for a transaction that waits for its turn.
+  const sharing = { givesTurns: false }
+  const kysely = new Kysely<Schema>({ dialect: createSqliteDialect(handle, checkpoints, sharing) })
   try {
     for (const pragma of pragmas) handle.run(`pragma ${pragma}`)
     if (!survivesPowerCut) handle.run('pragma synchronous = normal')
     await migrate(kysely, sqliteFlavour, upTo)
+    sharing.givesTurns = true
   } catch (error) {
     await kysely.destroy()
     handle.close()

@@ -20,10 +20,14 @@ import type { Checkpoints } from './checkpoints.ts'
  * for, and everybody else waits in the order of asking. So nothing can come between its statements,
  * and no transaction may wait for another query.
  */
-export function createSqliteDialect(database: Database, checkpoints?: Checkpoints): Dialect {
+export function createSqliteDialect(
+  database: Database,
+  checkpoints?: Checkpoints,
+  sharing: Sharing = { givesTurns: true },
+): Dialect {
   return {
     createAdapter: () => createAdapter(),
-    createDriver: () => new BunSqliteDriver(database, checkpoints),
+    createDriver: () => new BunSqliteDriver(database, { checkpoints, sharing }),
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
@@ -36,6 +40,16 @@ function createAdapter(): SqliteAdapter {
   return adapter
 }
 
+/** Whether others have turns between statements. */
+export interface Sharing {
+  givesTurns: boolean
+}
+
+interface Beside {
+  readonly checkpoints: Checkpoints | undefined
+  readonly sharing: Readonly<Sharing>
+}
+
 class BunSqliteDriver implements Driver {
   readonly #database: Database
   readonly #checkpoints: Checkpoints | undefined
@@ -43,10 +57,10 @@ class BunSqliteDriver implements Driver {
   readonly #mutex = new Mutex()
   #held: Disposable | undefined
 
-  constructor(database: Database, checkpoints: Checkpoints | undefined) {
+  constructor(database: Database, { checkpoints, sharing }: Beside) {
     this.#database = database
     this.#checkpoints = checkpoints
-    this.#connection = new BunSqliteConnection(database)
+    this.#connection = new BunSqliteConnection(database, sharing)
   }
 
   async init(): Promise<void> {}
@@ -94,17 +108,19 @@ const busyPerTurnMs = 8
 class BunSqliteConnection implements DatabaseConnection {
   readonly #database: Database
   readonly #statementBySql = new Map<string, Statement>()
+  readonly #sharing: Readonly<Sharing>
   #busyMs = 0
 
-  constructor(database: Database) {
+  constructor(database: Database, sharing: Readonly<Sharing>) {
     this.#database = database
+    this.#sharing = sharing
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const startedAt = performance.now()
     const result = this.#run<R>(query)
     this.#busyMs += performance.now() - startedAt
-    if (this.#busyMs > busyPerTurnMs) {
+    if (this.#sharing.givesTurns && this.#busyMs > busyPerTurnMs) {
       this.#busyMs = 0
       await setImmediate()
     }

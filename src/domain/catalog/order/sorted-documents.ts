@@ -64,25 +64,11 @@ export function createSortedDocuments({
   const placeOf = (document: number, end: number) =>
     lowerBound(end, (place) => compare(documents[place]!, document) < 0)
 
-  /** The same, looked for from the end: what enters together is often beside each other. */
-  function placeBefore(document: number, end: number): number {
-    let after = end
-    let step = 1
-    while (after >= step && compare(documents[after - step]!, document) > 0) {
-      after -= step
-      step *= 2
-    }
-    const start = Math.max(0, after - step)
-    return (
-      start + lowerBound(after - start, (place) => compare(documents[start + place]!, document) < 0)
-    )
-  }
-
   function putIn(entering: readonly number[]) {
     documents = grownTo(documents, count + entering.length)
     let end = count
     for (let index = entering.length - 1; index >= 0; index -= 1) {
-      const place = placeBefore(entering[index]!, end)
+      const place = placeBefore(documents.subarray(0, end), entering[index]!, compare)
       documents.copyWithin(place + index + 1, place, end)
       documents[place + index] = entering[index]!
       end = place
@@ -107,6 +93,24 @@ export function createSortedDocuments({
       return documents.subarray(0, count)
     },
   }
+}
+
+/** Where a document comes in, looked for from the end: what enters together is often beside each other. */
+function placeBefore(
+  documents: Uint32Array,
+  document: number,
+  compare: Dependencies['compare'],
+): number {
+  let after = documents.length
+  let step = 1
+  while (after >= step && compare(documents[after - step]!, document) > 0) {
+    after -= step
+    step *= 2
+  }
+  const start = Math.max(0, after - step)
+  return (
+    start + lowerBound(after - start, (place) => compare(documents[start + place]!, document) < 0)
+  )
 }
 
 /** What changes come to; `passing` are those that were added and removed again. */

@@ -18,7 +18,7 @@ import {
   recordedSettings,
 } from '../../content/zone-settings.ts'
 import { assetEventData, describedAs, focalPointData } from './asset-event-data.ts'
-import { bytesOfPut } from './bytes-of-put.ts'
+import { shortBytesOfPut } from './bytes-of-put.ts'
 import { assetRecordOf } from './asset-record.ts'
 import { type MetadataOfCommit, metadataOfCommit } from './metadata-of-commit.ts'
 import { type ObjectsOfCommit, objectsOfCommit } from './objects-of-commit.ts'
@@ -149,24 +149,11 @@ async function translatePut(
       draft.objects.notePlaceholder(put)
       return openZone(place.zone, draft, context)
     case 'zone-settings':
-      return changeZone(place.zone, await readShort(put, context), { draft, context })
+      return changeZone(place.zone, await shortBytesOfPut(put, context), { draft, context })
     case 'rules':
-      return putRules(place.name, await readShort(put, context), draft)
+      return putRules(place.name, await shortBytesOfPut(put, context), draft)
     case 'zone':
   }
-}
-
-/** Settings and rules that others pushed may have any size; what is too long for them counts as empty. */
-const longestBytes = 26_214_400
-
-async function readShort(
-  put: Put,
-  { blobs, log }: TranslationContext,
-): Promise<Uint8Array | undefined> {
-  const { path, blob } = put
-  if (blob.sizeBytes <= longestBytes) return await bytesOfPut(put, blobs)
-  log.warn('a file in the repository is too long to be read', { path, size: blob.sizeBytes })
-  return undefined
 }
 
 async function translateDelete(
