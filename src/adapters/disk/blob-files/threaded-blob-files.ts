@@ -102,6 +102,6 @@ const threadEnded = (cause: unknown) =>
   })
 
 function* slicesOf<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += flushedAtOnce)
-    yield items.slice(start, start + flushedAtOnce)
+  for (let done = 0; done < items.length; done += flushedAtOnce)
+    yield items.slice(done, done + flushedAtOnce)
 }
