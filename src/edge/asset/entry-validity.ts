@@ -85,10 +85,10 @@ function outlives(entry: Entry, purges: Purges): boolean {
 
 /** The purges that can mean an entry: by URL, by tag, by zone, and by the URL of its asset. */
 const countersOfEntry = ({ route: { key, located }, identity: { headers } }: Entry) =>
-  countersOfAnswer(key, located.record, headers)
+  countersOfResponse(key, located.record, headers)
 
 /** The same of an answer by its URL, what it is about and the tags among its fields. */
-export function countersOfAnswer(
+export function countersOfResponse(
   key: string,
   { path }: Pick<LocatedAsset['record'], 'path'>,
   headers: Headers,

@@ -9,7 +9,11 @@ import { createHeadTexts } from '../response/head-texts.ts'
 import { isToBeSanitised } from '../response/sanitised-bytes.ts'
 import type { LoadOptions } from '../response/load-bytes.ts'
 import type { Decision, HeadVisit, Route } from '../routing/decision.ts'
-import { countersOfAnswer, createFindingValidity, type ValidityOptions } from './entry-validity.ts'
+import {
+  countersOfResponse,
+  createFindingValidity,
+  type ValidityOptions,
+} from './entry-validity.ts'
 import { type SmallPlace, SmallRows } from './small-rows.ts'
 
 /**
@@ -114,7 +118,7 @@ function createCurrentRow(rows: SmallRows, options: Options) {
     const located = { record, shown: record, zone }
     if (!isFoundStill({ site, book, url: ruled, located })) return false
     if (purges === undefined || generation === purges.newest) return true
-    const counters = countersOfAnswer(url, record, tagsIn(rows.bytesOf(row)))
+    const counters = countersOfResponse(url, record, tagsIn(rows.bytesOf(row)))
     if (purges.stateOf(generation, counters) !== 'current') return false
     rows.keepGeneration(row, purges.newest)
     return true

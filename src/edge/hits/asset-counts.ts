@@ -1,23 +1,23 @@
 import type { HitCounter, HitKey, HitRow } from './hit-counter.ts'
 
 /** The ways in which nearly all assets are answered with. All else has counters of its own. */
-export const answerKinds = [
+export const responseKinds = [
   { status: 200, cache: 'HIT' },
   { status: 304, cache: 'HIT' },
   { status: 200, cache: 'MISS' },
 ] as const
 
 /** A place in the list of them. */
-export type AnswerKind = 0 | 1 | 2
+export type ResponseKind = 0 | 1 | 2
 export const wholeHit = 0
 export const unchangedHit = 1
 
 /** An answer to GET about an asset, or several that are counted together. */
-export interface AssetAnswer {
+export interface AssetResponse {
   readonly about: Pick<HitKey, 'zone' | 'path'>
   readonly country: string
   readonly isTransform: boolean
-  readonly kind: AnswerKind
+  readonly kind: ResponseKind
   readonly bytes: number
   /** One where left out. */
   readonly requests?: number
@@ -36,7 +36,7 @@ export const noPlace = (): CountPlace => ({ epoch: -1, row: none })
 /** The end of a list of rows. */
 const none = -1
 const firstRoom = 1024
-const kinds = answerKinds.length
+const kinds = responseKinds.length
 
 /**
  * Counts of assets in arrays, so that none has an object of its own: there may be a hundred thousand between two
@@ -46,7 +46,7 @@ export class AssetCounts {
   readonly #maxRows: number
   /** Of each path the newest row. Those of a path are as many as countries that it was asked for from. */
   readonly #newestByPath = new Map<string, number>()
-  readonly #abouts: AssetAnswer['about'][] = []
+  readonly #abouts: AssetResponse['about'][] = []
   readonly #countries: string[] = []
   #epoch = 0
   #older = new Int32Array(firstRoom)
@@ -59,7 +59,7 @@ export class AssetCounts {
   }
 
   /** `false`, and nothing is counted, where there is no room for one more asset. */
-  add(answer: AssetAnswer): boolean {
+  add(answer: AssetResponse): boolean {
     const row = this.#rowFor(answer)
     if (row === none) return false
     const cell = row * kinds + answer.kind
@@ -70,7 +70,7 @@ export class AssetCounts {
 
   /** Takes over what was counted of the same elsewhere; `false` where nothing of that is counted here. */
   absorb({ key, requests, bytes }: HitCounter): boolean {
-    const kind = answerKindOf(key)
+    const kind = responseKindOf(key)
     if (kind === undefined) return false
     const row = this.#find(key.path, key.country, key.isTransform === true)
     const cell = row * kinds + kind
@@ -97,7 +97,7 @@ export class AssetCounts {
   }
 
   /** The row of an answer; {@link none} where there is no room for it. */
-  #rowFor(answer: AssetAnswer): number {
+  #rowFor(answer: AssetResponse): number {
     const { about, country, place } = answer
     if (place?.epoch === this.#epoch && this.#countries[place.row] === country) return place.row
     const found = this.#find(about.path, country, answer.isTransform)
@@ -120,7 +120,7 @@ export class AssetCounts {
     return this.#countries[row] === country && (this.#isTransform[row] === 1) === isTransform
   }
 
-  #addRow({ about, country, isTransform }: AssetAnswer): number {
+  #addRow({ about, country, isTransform }: AssetResponse): number {
     const row = this.#abouts.length
     if (row === this.#older.length) this.#grow(row * 2)
     this.#older[row] = this.#newestByPath.get(about.path) ?? none
@@ -139,9 +139,9 @@ export class AssetCounts {
   }
 
   /** Written out, since there are many: to spread what it is of takes several times as long. */
-  #rowOf(row: number, kind: AnswerKind): HitRow {
+  #rowOf(row: number, kind: ResponseKind): HitRow {
     const { zone, path } = this.#abouts[row]!
-    const { status, cache } = answerKinds[kind]
+    const { status, cache } = responseKinds[kind]
     const cell = row * kinds + kind
     const counted: HitRow = {
       isAsset: true,
@@ -160,11 +160,11 @@ export class AssetCounts {
 }
 
 /** `undefined` for an answer of another kind. */
-export function answerKindOf({
+export function responseKindOf({
   method,
   status,
   cache,
-}: Pick<HitKey, 'method' | 'status' | 'cache'>): AnswerKind | undefined {
+}: Pick<HitKey, 'method' | 'status' | 'cache'>): ResponseKind | undefined {
   if (method !== 'GET') return undefined
   if (status === 200) return cache === 'HIT' ? wholeHit : 2
   return status === 304 && cache === 'HIT' ? unchangedHit : undefined

@@ -1,5 +1,5 @@
 import type { OfAsset, Subject, HeadVisit } from '../routing/decision.ts'
-import { answerKindOf, type CountPlace, unchangedHit, wholeHit } from './asset-counts.ts'
+import { responseKindOf, type CountPlace, unchangedHit, wholeHit } from './asset-counts.ts'
 import type { CacheResult, HitCounter, HitKey } from './hit-counter.ts'
 import type { HitTap } from './hit-tap.ts'
 import type { EndingRequest, Transfers } from './transfers.ts'
@@ -138,7 +138,7 @@ const keyOf = ({ visit, about, outcome }: Counted, country: string): HitKey => (
 })
 
 const kindOf = ({ visit, outcome }: Counted) =>
-  answerKindOf({ method: visit.request.method, status: outcome.status, cache: outcome.cache })
+  responseKindOf({ method: visit.request.method, status: outcome.status, cache: outcome.cache })
 
 function add(counter: HitCounter, { bodyBytes }: Outcome): void {
   counter.requests += 1

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { type AssetAnswer, unchangedHit, wholeHit } from './asset-counts.ts'
+import { type AssetResponse, unchangedHit, wholeHit } from './asset-counts.ts'
 import type { HitKey } from './hit-counter.ts'
 import { createHitTap, type HitTap } from './hit-tap.ts'
 
@@ -73,7 +73,7 @@ test('a flood beyond all room is counted as dropped, never as something else', (
   expect(1 + collapsed + dropped).toBe(5_000)
 })
 
-const answer = (fields: Partial<AssetAnswer> = {}): AssetAnswer => ({
+const answer = (fields: Partial<AssetResponse> = {}): AssetResponse => ({
   about: { zone: 'acme', path: 'acme/v1/logos/a.svg' },
   country: 'DE',
   isTransform: false,

@@ -1,4 +1,4 @@
-import { answerKindOf, answerKinds, type AssetAnswer, AssetCounts } from './asset-counts.ts'
+import { responseKindOf, responseKinds, type AssetResponse, AssetCounts } from './asset-counts.ts'
 import { type Audience, createAudience } from './audience.ts'
 import { isOpen, type HitCounter, type HitKey, type HitRow } from './hit-counter.ts'
 import { createSharedHitCounters } from './shared-hit-counters.ts'
@@ -11,7 +11,7 @@ import { createSharedHitCounters } from './shared-hit-counters.ts'
  */
 export interface HitTap {
   /** Counts an answer of a usual kind about an asset. */
-  countAsset(answer: AssetAnswer): void
+  countAsset(answer: AssetResponse): void
   /** Adds what another process counted. */
   add(rows: readonly HitRow[]): void
   /** The counter of any other answer; not to be kept. */
@@ -44,7 +44,7 @@ export function createHitTap({
   const shared = createSharedHitCounters({ maxRows, maxOpenRows })
   const assets = new AssetCounts(maxAssetRows)
 
-  function countAsset(answer: AssetAnswer): void {
+  function countAsset(answer: AssetResponse): void {
     if (assets.add(answer)) return
     const { requests = 1, bytes } = answer
     addTo(shared.counter(keyOf(answer)), { requests, bytes, aborted: 0 })
@@ -57,7 +57,7 @@ export function createHitTap({
     add(rows) {
       for (const row of rows) {
         const { requests, bytes, aborted, isAsset: _isAsset, ...key } = row
-        const kind = requests > 0 && aborted === 0 ? answerKindOf(row) : undefined
+        const kind = requests > 0 && aborted === 0 ? responseKindOf(row) : undefined
         if (kind === undefined) addTo(shared.counter(key), row)
         else
           countAsset({
@@ -87,12 +87,12 @@ export function createHitTap({
   }
 }
 
-const keyOf = ({ about: { zone, path }, country, isTransform, kind }: AssetAnswer): HitKey => ({
+const keyOf = ({ about: { zone, path }, country, isTransform, kind }: AssetResponse): HitKey => ({
   zone,
   path,
   country,
   method: 'GET',
-  ...answerKinds[kind],
+  ...responseKinds[kind],
   ...(isTransform && { isTransform }),
 })
 

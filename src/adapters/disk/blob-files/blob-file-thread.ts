@@ -3,8 +3,8 @@ import { parentPort } from 'node:worker_threads'
 
 import { isAbsence } from '../../../lib/files/file-faults.ts'
 import { nodeFileSystem } from '../file-system.ts'
-import { type PlacesToFlush, toldFault } from './blob-files.ts'
-import type { BlobFileMessage, BlobFileReport, ToldOutcome } from './threaded-blob-files.ts'
+import { type PlacesToFlush, sentFault } from './blob-files.ts'
+import type { BlobFileMessage, BlobFileReport, SentOutcome } from './threaded-blob-files.ts'
 import { writeBlobFile } from './write-blob-file.ts'
 
 /** Makes and flushes files for another thread, one call after another: see `threadedBlobFiles`. */
@@ -13,11 +13,11 @@ function reportOn(message: BlobFileMessage): BlobFileReport {
   const { incoming, files } = message
   return {
     kind: 'written',
-    outcomes: files.map((file): ToldOutcome => {
+    outcomes: files.map((file): SentOutcome => {
       try {
         return { firstMade: writeBlobFile(nodeFileSystem.sync, incoming, file) }
       } catch (error) {
-        return { fault: toldFault(error) }
+        return { fault: sentFault(error) }
       }
     }),
   }
@@ -30,7 +30,7 @@ function flush({ files, directories }: PlacesToFlush): BlobFileReport {
     return { kind: 'flushed' }
   } catch (error) {
     const isOfFlush = error instanceof FailedFlush
-    return { kind: 'failed', fault: toldFault(isOfFlush ? error.cause : error), isOfFlush }
+    return { kind: 'failed', fault: sentFault(isOfFlush ? error.cause : error), isOfFlush }
   }
 }
 

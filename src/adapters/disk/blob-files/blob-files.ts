@@ -37,16 +37,16 @@ export class FlushFault extends Error {
 }
 
 /** What a thread can tell another of a fault of the operating system. */
-export interface ToldFault {
+export interface SentFault {
   readonly message: string
   readonly code: string | undefined
   readonly syscall: string | undefined
 }
 
-export const toldFault = (fault: unknown): ToldFault => {
-  const { code, syscall } = fault as Partial<ToldFault>
+export const sentFault = (fault: unknown): SentFault => {
+  const { code, syscall } = fault as Partial<SentFault>
   return { message: String(fault), code, syscall }
 }
 
-export const faultOf = ({ message, ...rest }: ToldFault): unknown =>
+export const faultOf = ({ message, ...rest }: SentFault): unknown =>
   translateFault(Object.assign(new Error(message), rest.syscall === undefined ? {} : rest))

@@ -10,7 +10,7 @@ import {
   FlushFault,
   type NewBlobFile,
   type PlacesToFlush,
-  type ToldFault,
+  type SentFault,
 } from './blob-files.ts'
 
 /** What the thread is told; it answers each with one report, in order. */
@@ -18,12 +18,12 @@ export type BlobFileMessage =
   | { readonly kind: 'write'; readonly incoming: string; readonly files: readonly NewBlobFile[] }
   | { readonly kind: 'flush'; readonly places: PlacesToFlush }
 
-export type ToldOutcome = { readonly firstMade: string | undefined } | { readonly fault: ToldFault }
+export type SentOutcome = { readonly firstMade: string | undefined } | { readonly fault: SentFault }
 
 export type BlobFileReport =
-  | { readonly kind: 'written'; readonly outcomes: readonly ToldOutcome[] }
+  | { readonly kind: 'written'; readonly outcomes: readonly SentOutcome[] }
   | { readonly kind: 'flushed' }
-  | { readonly kind: 'failed'; readonly fault: ToldFault; readonly isOfFlush: boolean }
+  | { readonly kind: 'failed'; readonly fault: SentFault; readonly isOfFlush: boolean }
 
 /** So many bytes at most wait for the thread twice: here and there. */
 const atOnce = 128
@@ -91,7 +91,7 @@ function start(): Worker {
   return started
 }
 
-const outcomeOf = (told: ToldOutcome): BlobFileOutcome =>
+const outcomeOf = (told: SentOutcome): BlobFileOutcome =>
   'fault' in told ? { fault: faultOf(told.fault) } : told
 
 const threadEnded = (cause: unknown) =>
