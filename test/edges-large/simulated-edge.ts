@@ -65,18 +65,6 @@ interface Running {
   readonly watch: ReturnType<typeof createWatch>
 }
 
-/** The same, but that the time of this clock stands still while it computes, however many turns that takes. */
-const inNoTime = (replica: Replica, clock: SimulatedClock): Replica => ({
-  published: replica.published,
-  feed: replica.feed,
-  relayed: replica.relayed,
-  get position() {
-    return replica.position
-  },
-  apply: (change) => clock.standStill(replica.apply(change)),
-  replace: (comparison, change) => clock.standStill(replica.replace(comparison, change)),
-})
-
 /** A real replica at the end of a wire, with what an edge caches, each step held to what the origin published. */
 export function createSimulatedEdge(world: World): SimulatedEdge {
   const { name, clock, origin, random, onFault } = world
@@ -99,7 +87,7 @@ export function createSimulatedEdge(world: World): SimulatedEdge {
     const parts = createManifestParts({ published, feed })
     const following = followOrigin({
       origin: wire.origin,
-      replica: inNoTime(replica, clock),
+      replica,
       parts: {
         names: () => parts.names(),
         digest: (part) => clock.standStill(parts.digest(part)),

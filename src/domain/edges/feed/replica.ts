@@ -1,7 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
-
 import type { Catalog } from '../../catalog/catalog.ts'
-import { showInParts } from '../../catalog/order/publication-parts.ts'
 import type { Feed } from '../../../ports/records/manifest.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type {
@@ -11,7 +8,7 @@ import type {
   ReplicaStep,
   ReplicaStore,
 } from '../../../ports/edges/replica-store.ts'
-import { createFeed, type LocalFeed } from '../../feed.ts'
+import { createFeed } from '../../feed.ts'
 import { createPreviewMap } from '../../content/previews/preview-map.ts'
 import { type Comparison, comparisonEntries, stepOf } from '../manifest/compare-manifests.ts'
 import type { PublishedState } from '../manifest/manifest-parts.ts'
@@ -60,10 +57,7 @@ export async function openReplica(dependencies: Dependencies): Promise<Replica> 
   /** Kept first: so nobody who starts again after a kill knows less than was shown. */
   async function show(steps: readonly ReplicaStep[], entries: readonly FeedEntry[]): Promise<void> {
     await store.apply(steps)
-    await showInParts(
-      steps.map(({ publication }) => ({ ...publication, feed: [] })),
-      catalog,
-    )
+    catalog.apply(steps.map(({ publication }) => ({ ...publication, feed: [] })))
     for (const step of steps) {
       hosts.removeZones(step.publication.removedZones)
       hosts.apply(step.hosts)
@@ -73,8 +67,8 @@ export async function openReplica(dependencies: Dependencies): Promise<Replica> 
         else previews.set(preview)
       for (const sha256 of step.publication.erased) erased.add(sha256)
     }
-    // The position stands for all of it: nobody sees the new one before the last entries are told.
-    await announceInParts(feed, entries, () => (position = steps.at(-1)?.to ?? position))
+    position = steps.at(-1)?.to ?? position
+    feed.announce(entries)
   }
 
   return {
@@ -88,31 +82,14 @@ export async function openReplica(dependencies: Dependencies): Promise<Replica> 
       const news = change.entries.filter(({ seq }) => seq > (position?.seq ?? -1))
       if (news.length === 0) return
       await show([change], news)
-      await announceInParts(relayed, news)
+      relayed.announce(news)
     },
     async replace(comparison, change) {
-      const found = await stepOf(comparison, published)
+      const found = stepOf(comparison, published)
       await show([found, change], [...comparisonEntries(comparison), ...change.entries])
       onReplaced(change.to)
     },
   }
-}
-
-/** Listeners take their time for each entry; requests are answered between some and the next. */
-const entriesPerTurn = 200
-
-async function announceInParts(
-  feed: Pick<LocalFeed, 'announce'>,
-  entries: readonly FeedEntry[],
-  beforeLast?: () => void,
-): Promise<void> {
-  let start = 0
-  for (; start + entriesPerTurn < entries.length; start += entriesPerTurn) {
-    feed.announce(entries.slice(start, start + entriesPerTurn))
-    await setImmediate()
-  }
-  beforeLast?.()
-  feed.announce(entries.slice(start))
 }
 
 interface Known {

@@ -8,7 +8,6 @@ import type { FeedEntry } from '../../../ports/records/feed.ts'
 import { type RuleFileName, ruleFileNames, type ZoneRecord } from '../../../ports/records/zone.ts'
 import type { HostRecord } from '../../../ports/edges/replica-store.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
-import { flatMapInTurns } from '../../../lib/async/in-turns.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import {
   assetOfRow,
@@ -157,7 +156,7 @@ export interface ZonePart {
 }
 
 /** Throws where `text` is no part of a zone. */
-export async function readZonePart(text: string): Promise<ZonePart> {
+export function readZonePart(text: string): ZonePart {
   const [head = '', ...rows] = text.split('\n')
   const [row, hostnames, plain = [], previews = []] = JSON.parse(head) as PartHead
   const zone = zoneOfRow(row)
@@ -169,9 +168,7 @@ export async function readZonePart(text: string): Promise<ZonePart> {
       redirectsToHttps: !plain.includes(hostname),
     })),
     previews: previews.map((each) => previewOfRow(zone.name, each)),
-    assets: await flatMapInTurns(rows, rowsAtOnce, (each) => [
-      assetOfRow(JSON.parse(each) as AssetRow),
-    ]),
+    assets: rows.map((each) => assetOfRow(JSON.parse(each) as AssetRow)),
   }
 }
 
