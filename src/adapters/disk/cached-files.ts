@@ -1,5 +1,7 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi'
 
+import { cLibraries } from '../../lib/c-libraries.ts'
+
 /**
  * Fills `into` with a file of exactly that many bytes, where all that takes is in the kernel's memory: nobody waits
  * for a disk. `false` where it is not, where there is no such file, or it is of another size.
@@ -12,9 +14,8 @@ const functions = {
   close: { args: [i32], returns: i32 },
   preadv2: { args: [i32, FFIType.ptr, i32, i64, i32], returns: i64 },
 } as const
-const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1']
 
-/** The same on all machines (openat2(2)); libraries have no function for it. */
+/** The same on all machines (openat2(2)); C libraries have no function for it. */
 const openat2 = 437
 const workingDirectory = -100
 const closesOnExec = 0x80000
@@ -30,7 +31,7 @@ const lengthAt = 2
 /** `undefined` where the kernel has no such calls, or may not be asked. */
 export function openCachedFiles(): ReadCachedFile | undefined {
   if (process.platform !== 'linux') return undefined
-  for (const library of libraries)
+  for (const library of cLibraries)
     try {
       const calls = dlopen(library, functions).symbols
       return knowsCalls(calls) ? createReading(calls) : undefined

@@ -1,5 +1,7 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi'
 
+import { cLibraries } from '../../lib/c-libraries.ts'
+
 const { i32, u32, u64, i64, ptr: pointer } = FFIType
 const functions = {
   socket: { args: [i32, i32, i32], returns: i32 },
@@ -8,7 +10,6 @@ const functions = {
   recv: { args: [i32, pointer, u64, i32], returns: i64 },
   close: { args: [i32], returns: i32 },
 } as const
-const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1']
 
 const netlinkFamily = 16
 const rawCloseOnExec = 3 | 0o2_000_000
@@ -52,7 +53,7 @@ export function openNetlink(): (groups: number) => Netlink | undefined {
 
 function openLibrary() {
   const faults: unknown[] = []
-  for (const library of libraries)
+  for (const library of cLibraries)
     try {
       return dlopen(library, functions).symbols
     } catch (error) {

@@ -1,5 +1,6 @@
 import { dlopen, FFIType, type Pointer, ptr } from 'bun:ffi'
 
+import { cLibraries } from '../../lib/c-libraries.ts'
 import type { OwnSocket, SentSoFar } from '../../ports/traffic/sent-bytes.ts'
 import { infoBytes, sentSoFarOf } from './tcp-info.ts'
 
@@ -7,7 +8,6 @@ const { i32, ptr: pointer } = FFIType
 const functions = {
   getsockopt: { args: [i32, i32, i32, pointer, pointer], returns: i32 },
 } as const
-const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1']
 
 /** Level, name and bytes: `SO_COOKIE`, and `TCP_INFO` as it is since Linux 4.19, older than what Bun runs on. */
 type Option = readonly [number, number, number]
@@ -26,7 +26,7 @@ export interface OwnSockets {
 
 /** `undefined` where there is no C library that is known. */
 export function openOwnSockets(): OwnSockets | undefined {
-  for (const library of libraries)
+  for (const library of cLibraries)
     try {
       return createOwnSockets(dlopen(library, functions).symbols.getsockopt)
     } catch {

@@ -1,4 +1,6 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi'
+
+import { cLibraries } from '../../lib/c-libraries.ts'
 import { readdirSync } from 'node:fs'
 
 import type { ListenerPlaces, PortSteering } from '../../ports/traffic/port-steering.ts'
@@ -10,7 +12,6 @@ const solSocket = 1
 const soAcceptConnections = 30
 /** A classic BPF program that names one of a port's listeners (Linux 4.5, socket(7)). */
 const soAttachReuseportCbpf = 51
-const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1']
 const socketAddressBytes = 128
 
 const functions = {
@@ -28,7 +29,7 @@ const functions = {
 /** `undefined` where the system has no such thing: everywhere but on Linux. */
 export function openReuseportSteering(): PortSteering | undefined {
   if (process.platform !== 'linux') return undefined
-  for (const library of libraries) {
+  for (const library of cLibraries) {
     try {
       return createSteering(dlopen(library, functions).symbols)
     } catch {

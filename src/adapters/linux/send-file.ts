@@ -1,8 +1,9 @@
 import { dlopen, FFIType } from 'bun:ffi'
 
+import { cLibraries } from '../../lib/c-libraries.ts'
+
 const { i32, i64, u64, ptr } = FFIType
 const functions = { sendfile: { args: [i32, i32, ptr, u64], returns: i64 } } as const
-const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1']
 
 /**
  * Has the kernel copy bytes of an open file to a socket (sendfile(2)). Answers how many it took; 0 where it takes
@@ -19,7 +20,7 @@ export interface SendSpan {
 /** `undefined` where there is no such thing: everywhere but on Linux. */
 export function openSendFile(): SendFile | undefined {
   if (process.platform !== 'linux') return undefined
-  for (const library of libraries)
+  for (const library of cLibraries)
     try {
       const { sendfile } = dlopen(library, functions).symbols
       const offset = new BigInt64Array(1)
