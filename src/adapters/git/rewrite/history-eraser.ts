@@ -17,6 +17,7 @@ import type { Committer } from '../write/committer.ts'
 import type { Landing } from '../write/landing.ts'
 import type { PackStore } from '../write/pack-store.ts'
 import type { Housekeeping } from '../upkeep/housekeeping.ts'
+import { clearUnindexedPacks } from '../upkeep/leftovers.ts'
 import { packNames } from '../upkeep/verification.ts'
 import { readCommitHead } from './commit-body.ts'
 import { erasedObjectIds } from './erased-objects.ts'
@@ -66,6 +67,8 @@ export class HistoryEraser implements ErasableHistory, RetainedHistory {
   async erase({ blobs, marker }: ErasedContent): Promise<{ readonly commits: number }> {
     const { repository, objects, housekeeping, erased } = this.#needs
     return await housekeeping.undisturbed(async () => {
+      // Nobody lists what those hold.
+      await clearUnindexedPacks(repository)
       const erasedIds = await erasedObjectIds(repository, objects, blobs)
       await this.#removeLarge(blobs)
       if (erasedIds.size === 0) return { commits: 0 }

@@ -22,7 +22,7 @@ export async function purgeObjects(
   await mkdir(anew)
   await run(['pack-objects', '--all', '--quiet', '--non-empty', join(anew, 'pack')])
   const made = await readdir(anew)
-  // A pack without an index is none for git, so that comes last, and goes first.
+  // A pack without an index is none for git, so that comes last.
   for (const name of made.toSorted(indexesLast))
     await rename(join(anew, name), join(directory, name))
   await flushPath(directory)
@@ -42,15 +42,18 @@ export async function purgeObjects(
 const indexesLast = (one: string, other: string): number =>
   Number(one.endsWith('.idx')) - Number(other.endsWith('.idx'))
 
+const packsFirst = (one: string, other: string): number =>
+  Number(other.endsWith('.pack')) - Number(one.endsWith('.pack'))
+
 async function removePacks(directory: string, indexNames: readonly string[]): Promise<void> {
   const names = await readdir(directory)
   for (const name of names)
     if (name.startsWith('multi-pack-index')) await rm(join(directory, name), { force: true })
   for (const indexName of indexNames) {
     const stem = indexName.slice(0, -'.idx'.length)
-    await rm(join(directory, indexName), { force: true })
-    for (const name of names)
-      if (name.startsWith(`${stem}.`)) await rm(join(directory, name), { force: true })
+    // Nor is an index without a pack, and whoever is killed in between has left no bytes that nobody lists.
+    const ofPack = names.filter((name) => name.startsWith(`${stem}.`))
+    for (const name of ofPack.toSorted(packsFirst)) await rm(join(directory, name), { force: true })
   }
 }
 

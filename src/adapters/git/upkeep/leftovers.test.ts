@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { makePacks } from '../fixtures/many-packs.ts'
 import { git, temporaryDirectory } from '../fixtures/open-test-store.ts'
 import { gitCommand, gitEnvironment } from '../objects/git-command.ts'
-import { clearLeftovers } from './leftovers.ts'
+import { clearLeftovers, clearUnindexedPacks } from './leftovers.ts'
 
 test('unfinished packs of processes that are no more go at once', async () => {
   await using repository = await openRepository()
@@ -41,6 +41,37 @@ test('what a living git process is at work on stays, for a day', async () => {
   await worker[Symbol.asyncDispose]()
   await clearLeftovers(repository.directory)
   expect(await repository.unfinished()).toEqual([])
+})
+
+test('packs without an index go at once, unless a living git process may be about to add it', async () => {
+  await using repository = await openRepository()
+  const before = await repository.packs()
+  const endings = ['pack', 'rev', 'mtimes']
+  const unindexed = endings.map((ending) => `pack-${'a'.repeat(40)}.${ending}`)
+  await using worker = await startWorker(repository.directory)
+  for (const name of unindexed) await repository.leave(name)
+
+  await clearLeftovers(repository.directory)
+  expect(await repository.packs()).toEqual([...before, ...unindexed].toSorted())
+
+  await worker[Symbol.asyncDispose]()
+  await clearLeftovers(repository.directory)
+  expect(await repository.packs()).toEqual(before)
+})
+
+test('a pack without an index is left for an hour to who is about to add it', async () => {
+  await using repository = await openRepository()
+  const before = await repository.packs()
+  const unindexed = `pack-${'a'.repeat(40)}.pack`
+  await repository.leave(unindexed)
+  // A link to an old file is as new as the link.
+  await repository.age(unindexed, 2)
+
+  await clearUnindexedPacks(repository.directory)
+  expect(await repository.packs()).toEqual([...before, unindexed].toSorted())
+
+  await clearUnindexedPacks(repository.directory, 0)
+  expect(await repository.packs()).toEqual(before)
 })
 
 test.skipIf(process.platform !== 'linux')(

@@ -1,4 +1,4 @@
-import { type Dirent } from 'node:fs'
+import type { Dirent, Stats } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -9,6 +9,7 @@ import { codeOf } from '../objects/storage-fault.ts'
 import { processesOn } from './git-processes.ts'
 
 const dayMilliseconds = 86_400_000
+const hourMilliseconds = 3_600_000
 const tenMinutesMilliseconds = 600_000
 
 /**
@@ -27,6 +28,7 @@ export async function clearLeftovers(repository: string): Promise<void> {
     await clear(path, isLock, staleLockMilliseconds)
   for (const path of ['info', 'info/commit-graphs', 'pack'])
     await clear(join(repository, 'objects', path), isLock, staleLockMilliseconds)
+  await clearUnindexedPacks(repository, dayMilliseconds)
   for (const path of ['', ...(await looseDirectories(repository)), 'pack', 'info/commit-graphs'])
     await clear(join(repository, 'objects', path), isTemporary, dayMilliseconds)
 }
@@ -35,12 +37,37 @@ export async function clearLeftovers(repository: string): Promise<void> {
 export const clearUnfinishedPacks = (repository: string): Promise<void> =>
   clear(join(repository, 'objects', 'pack'), isOwnPack)
 
+/**
+ * Packs that git does not see, since somebody was killed or failed between a pack and its index. Who is about to add
+ * the index has written the pack or given it its name just before.
+ */
+export async function clearUnindexedPacks(
+  repository: string,
+  olderThanMilliseconds = hourMilliseconds,
+): Promise<void> {
+  const directory = join(repository, 'objects', 'pack')
+  const isUnindexed = unindexedIn(await entriesOf(directory))
+  await clear(directory, isUnindexed, olderThanMilliseconds, ({ ctimeMs }) => ctimeMs)
+}
+
 async function clearPacks(directory: string): Promise<void> {
   await clear(directory, isOwnPack)
+  const entries = await entriesOf(directory)
+  const isUnindexed = unindexedIn(entries)
+  const isLeftover = (name: string) => isTemporary(name) || isUnindexed(name)
   // Listing processes costs something, and most starts find nothing.
-  if (!(await entriesOf(directory)).some(({ name }) => isTemporary(name))) return
+  if (!entries.some(({ name }) => isLeftover(name))) return
   const mayBeInUse = await processesOn(directory)
-  await clear(directory, (name) => isTemporary(name) && !mayBeInUse(name))
+  await clear(directory, (name) => isLeftover(name) && !mayBeInUse(name))
+}
+
+/** Whether a file is of a pack that has no index among these. */
+function unindexedIn(entries: readonly Dirent[]): (name: string) => boolean {
+  const names = new Set(entries.map(({ name }) => name))
+  return (name) => {
+    const [, stem] = /^(pack-[0-9a-f]{40})\.[a-z]{1,10}$/u.exec(name) ?? []
+    return stem !== undefined && !names.has(`${stem}.idx`)
+  }
 }
 
 /** What fetches that broke off have left. A process that is at work writes to its file all the time. */
@@ -76,12 +103,13 @@ async function clear(
   directory: string,
   isLeftover: (name: string) => boolean,
   olderThanMilliseconds = 0,
+  changedAtMs = ({ mtimeMs }: Stats): number => mtimeMs,
 ): Promise<void> {
   for (const { name } of await entriesOf(directory)) {
     if (!isLeftover(name)) continue
     const path = join(directory, name)
     const found = await ifThere(stat(path))
-    if (found && Date.now() - found.mtimeMs >= olderThanMilliseconds)
+    if (found && Date.now() - changedAtMs(found) >= olderThanMilliseconds)
       await rm(path, { force: true, recursive: true })
   }
 }
