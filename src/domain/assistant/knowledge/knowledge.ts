@@ -77,8 +77,8 @@ const sureCoverage = 0.7
 export function createKnowledge(dependencies: Dependencies): Knowledge {
   const { passages, store, readyMade, maxWaitMs } = dependencies
   // A start is not to wait for what the first question needs.
-  let index: PassageIndex | undefined
-  const words = (): PassageIndex => (index ??= createPassageIndex(passages))
+  let index: Promise<PassageIndex> | undefined
+  const words = (): Promise<PassageIndex> => (index ??= createPassageIndex(passages))
   const texts = passages.map(meaningText)
   const weightsFor = createPageWeights(passages)
   let meanings: Meanings | undefined
@@ -104,7 +104,7 @@ export function createKnowledge(dependencies: Dependencies): Knowledge {
 
   return {
     async find(question, limit, { byWordsAlone = false } = {}) {
-      const matches = words().match(question)
+      const matches = (await words()).match(question)
       const vector = byWordsAlone ? undefined : await vectorOf(question)
       const vectors = vector && meanings?.vectors
       const word = definedWord(question)
@@ -120,7 +120,7 @@ export function createKnowledge(dependencies: Dependencies): Knowledge {
       return { ...bestOf(scored, limit), isDegraded: vectors === undefined }
     },
     async learn(embedder, signal) {
-      words()
+      await words()
       const packed = await vectorsOf(embedder, signal)
       const [first] = packed.values()
       if (first === undefined || signal.aborted) return

@@ -1,3 +1,4 @@
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { Passage } from './passage.ts'
 import { otherTermsFor, termsOf } from './terms.ts'
 
@@ -37,9 +38,17 @@ interface Posting {
   readonly score: number
 }
 
-/** Finds passages by their words. */
-export function createPassageIndex(passages: readonly Passage[]): PassageIndex {
-  const entries = passages.map(entryOf)
+const passagesPerTurn = 100
+const termsPerTurn = 1_000
+
+/** Finds passages by their words. Others have their turn while it is made. */
+export async function createPassageIndex(passages: readonly Passage[]): Promise<PassageIndex> {
+  const reading = takeTurns(passagesPerTurn)
+  const entries: Entry[] = []
+  for (const passage of passages) {
+    entries.push(entryOf(passage))
+    await reading.after(1)
+  }
   const averageLength =
     entries.reduce((sum, { length }) => sum + length, 0) / Math.max(1, entries.length)
   const rowsByTerm = new Map<string, number[]>()
@@ -49,7 +58,6 @@ export function createPassageIndex(passages: readonly Passage[]): PassageIndex {
       if (rows) rows.push(row)
       else rowsByTerm.set(term, [row])
     }
-
   const rarityOf = (term: string): number =>
     rarity(term, rowsByTerm.get(term)?.length ?? 0, entries.length)
 
@@ -60,14 +68,15 @@ export function createPassageIndex(passages: readonly Passage[]): PassageIndex {
   }
 
   const postingsByTerm = new Map<string, readonly Posting[]>()
-  for (const [term, rows] of rowsByTerm)
-    postingsByTerm.set(
-      term,
-      rows.flatMap((row) => {
-        const entry = entries[row]
-        return entry ? [{ row, score: weigh(entry, term) }] : []
-      }),
-    )
+  const weighing = takeTurns(termsPerTurn)
+  for (const [term, rows] of rowsByTerm) {
+    const postings = rows.flatMap((row) => {
+      const entry = entries[row]
+      return entry ? [{ row, score: weigh(entry, term) }] : []
+    })
+    postingsByTerm.set(term, postings)
+    await weighing.after(1)
+  }
 
   /** The rows that have a term, be it said differently, with how well they do. */
   function matchTerm(term: string): ReadonlyMap<number, WordMatch> {
