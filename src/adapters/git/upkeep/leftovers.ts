@@ -25,12 +25,12 @@ export async function clearLeftovers(repository: string): Promise<void> {
   await rm(pushesDirectory(repository), { force: true, recursive: true })
   await clearPacks(join(repository, 'objects', 'pack'))
   for (const path of [repository, ...refDirectories])
-    await clear(path, isLock, staleLockMilliseconds)
+    await clear(path, isLock, unwrittenFor(staleLockMilliseconds))
   for (const path of ['info', 'info/commit-graphs', 'pack'])
-    await clear(join(repository, 'objects', path), isLock, staleLockMilliseconds)
+    await clear(join(repository, 'objects', path), isLock, unwrittenFor(staleLockMilliseconds))
   await clearUnindexedPacks(repository, dayMilliseconds)
   for (const path of ['', ...(await looseDirectories(repository)), 'pack', 'info/commit-graphs'])
-    await clear(join(repository, 'objects', path), isTemporary, dayMilliseconds)
+    await clear(join(repository, 'objects', path), isTemporary, unwrittenFor(dayMilliseconds))
 }
 
 /** Packs of ours that a killed process was writing. The caller is the only one who writes any. */
@@ -47,7 +47,7 @@ export async function clearUnindexedPacks(
 ): Promise<void> {
   const directory = join(repository, 'objects', 'pack')
   const isUnindexed = unindexedIn(await entriesOf(directory))
-  await clear(directory, isUnindexed, olderThanMilliseconds, ({ ctimeMs }) => ctimeMs)
+  await clear(directory, isUnindexed, inPlaceFor(olderThanMilliseconds))
 }
 
 async function clearPacks(directory: string): Promise<void> {
@@ -75,7 +75,7 @@ export const clearUnfinishedFetches = (
   repository: string,
   olderThanMilliseconds = tenMinutesMilliseconds,
 ): Promise<void> =>
-  clear(join(repository, 'objects', 'pack'), isUnfinishedPack, olderThanMilliseconds)
+  clear(join(repository, 'objects', 'pack'), isUnfinishedPack, unwrittenFor(olderThanMilliseconds))
 
 const isOwnValue = (name: string) => name.startsWith(nextValuePrefix)
 const isOwnPack = (name: string) => name.startsWith(unfinishedPrefix)
@@ -99,18 +99,27 @@ async function clearOwnLock(repository: string, lockPath: string): Promise<void>
   }
 }
 
+const unwrittenFor =
+  (milliseconds: number) =>
+  ({ mtimeMs }: Stats): boolean =>
+    Date.now() - mtimeMs >= milliseconds
+
+/** Since it was given its name, or written. */
+const inPlaceFor =
+  (milliseconds: number) =>
+  ({ ctimeMs }: Stats): boolean =>
+    Date.now() - ctimeMs >= milliseconds
+
 async function clear(
   directory: string,
   isLeftover: (name: string) => boolean,
-  olderThanMilliseconds = 0,
-  changedAtMs = ({ mtimeMs }: Stats): number => mtimeMs,
+  isOldEnough: (found: Stats) => boolean = () => true,
 ): Promise<void> {
   for (const { name } of await entriesOf(directory)) {
     if (!isLeftover(name)) continue
     const path = join(directory, name)
     const found = await ifThere(stat(path))
-    if (found && Date.now() - changedAtMs(found) >= olderThanMilliseconds)
-      await rm(path, { force: true, recursive: true })
+    if (found && isOldEnough(found)) await rm(path, { force: true, recursive: true })
   }
 }
 

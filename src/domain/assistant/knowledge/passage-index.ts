@@ -43,21 +43,10 @@ const termsPerTurn = 1_000
 
 /** Finds passages by their words. Others have their turn while it is made. */
 export async function createPassageIndex(passages: readonly Passage[]): Promise<PassageIndex> {
-  const reading = takeTurns(passagesPerTurn)
-  const entries: Entry[] = []
-  for (const passage of passages) {
-    entries.push(entryOf(passage))
-    await reading.after(1)
-  }
+  const entries = await entriesOf(passages)
   const averageLength =
     entries.reduce((sum, { length }) => sum + length, 0) / Math.max(1, entries.length)
-  const rowsByTerm = new Map<string, number[]>()
-  for (const [row, { countByTerm }] of entries.entries())
-    for (const term of countByTerm.keys()) {
-      const rows = rowsByTerm.get(term)
-      if (rows) rows.push(row)
-      else rowsByTerm.set(term, [row])
-    }
+  const rowsByTerm = rowsByTermOf(entries)
   const rarityOf = (term: string): number =>
     rarity(term, rowsByTerm.get(term)?.length ?? 0, entries.length)
 
@@ -68,14 +57,14 @@ export async function createPassageIndex(passages: readonly Passage[]): Promise<
   }
 
   const postingsByTerm = new Map<string, readonly Posting[]>()
-  const weighing = takeTurns(termsPerTurn)
+  const turns = takeTurns(termsPerTurn)
   for (const [term, rows] of rowsByTerm) {
     const postings = rows.flatMap((row) => {
       const entry = entries[row]
       return entry ? [{ row, score: weigh(entry, term) }] : []
     })
     postingsByTerm.set(term, postings)
-    await weighing.after(1)
+    await turns.after(1)
   }
 
   /** The rows that have a term, be it said differently, with how well they do. */
@@ -119,6 +108,27 @@ const rarity = (term: string, rows: number, all: number): number =>
   (isNumber(term) ? numberWeight : 1) * Math.log(1 + (all + 0.5) / (rows + 0.5))
 
 const none: WordMatch = { score: 0, coverage: 0 }
+
+function rowsByTermOf(entries: readonly Entry[]): ReadonlyMap<string, readonly number[]> {
+  const rowsByTerm = new Map<string, number[]>()
+  for (const [row, { countByTerm }] of entries.entries())
+    for (const term of countByTerm.keys()) {
+      const rows = rowsByTerm.get(term)
+      if (rows) rows.push(row)
+      else rowsByTerm.set(term, [row])
+    }
+  return rowsByTerm
+}
+
+async function entriesOf(passages: readonly Passage[]): Promise<readonly Entry[]> {
+  const turns = takeTurns(passagesPerTurn)
+  const entries: Entry[] = []
+  for (const passage of passages) {
+    entries.push(entryOf(passage))
+    await turns.after(1)
+  }
+  return entries
+}
 
 function entryOf({ title, text }: Passage): Entry {
   const countByTerm = new Map<string, number>()
