@@ -1,4 +1,5 @@
 import type { Calm } from '../../lib/async/calm.ts'
+import { RotatingQueue } from '../../lib/collections/rotating-queue.ts'
 import type { Embedder } from '../../ports/media/embedder.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { VectorStore } from '../../ports/media/vector-store.ts'
@@ -45,8 +46,9 @@ const batchSize = 32
 /** Brings the vectors of one model to what is published: from the store where it has them, else made. */
 export function createMeaningLane(dependencies: Dependencies): MeaningLane {
   const { embedder, documents, textsOf, maxVectors, signal, calm } = dependencies
-  const fresh = new Set<string>()
-  const others = new Set<string>()
+  // No zone's files wait for all of another's.
+  const fresh = new RotatingQueue<string>()
+  const others = new RotatingQueue<string>()
   let table: { readonly of: Documents; readonly vectors: VectorTable } | undefined
 
   function vectorsFor(index: Documents): VectorTable {
@@ -76,13 +78,12 @@ export function createMeaningLane(dependencies: Dependencies): MeaningLane {
     while (fresh.size + others.size > 0 && !signal.aborted) {
       await calm?.reached(signal)
       const waiting = fresh.size > 0 ? fresh : others
-      const batch = [...waiting.values().take(batchSize)]
       // What changes from here on is added once more.
-      for (const path of batch) waiting.delete(path)
+      const batch = takeSome(waiting)
       try {
         await complete(batch, waiting === fresh)
       } catch (error) {
-        for (const path of batch) waiting.add(path)
+        for (const path of batch) wait(waiting, path)
         throw error
       }
     }
@@ -102,12 +103,20 @@ export function createMeaningLane(dependencies: Dependencies): MeaningLane {
     },
     vectorsFor,
     add(paths, isNew) {
-      for (const path of paths) (isNew ? fresh : others).add(path)
+      for (const path of paths) wait(isNew ? fresh : others, path)
       rounds.request(0)
     },
     settled: () => rounds.settled(),
   }
 }
+
+const wait = (queue: RotatingQueue<string>, path: string): void =>
+  queue.put(path.slice(0, path.indexOf('/')), path, path)
+
+const takeSome = (queue: RotatingQueue<string>): readonly string[] =>
+  Array.from({ length: Math.min(batchSize, queue.size) }, () => queue.take()).filter(
+    (path) => path !== undefined,
+  )
 
 async function vectorsOf(
   { formerSpace, ...sources }: Pick<Dependencies, 'embedder' | 'store' | 'signal' | 'formerSpace'>,
