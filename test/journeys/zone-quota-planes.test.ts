@@ -7,7 +7,7 @@ import { type LocalService, openLocalService } from '../support/local-service.ts
 import { createS3Client, type S3Client, s3KeyFrom } from '../support/s3-client.ts'
 import { account, startService, temporaryDirectory, testKeys } from '../support/service-process.ts'
 import { runSedge } from '../support/terminal.ts'
-import { openTusUpload, tus } from '../support/tus-pieces.ts'
+import { tus } from '../support/tus-pieces.ts'
 import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
 import { photoPainter, painted } from '../fixtures/sample-images.ts'
@@ -99,13 +99,30 @@ test(
 )
 
 test(
-  'a resumable upload ends with a refusal that clients do not repeat',
+  'a resumable upload is refused before its bytes arrive, or at its end where it had no size, and clients do not repeat it',
   async () => {
     await bound('tussy', { Quotas: { bytes: 3 } })
-    const path = await openTusUpload(service.url, 'tussy/v1/a.txt', 4)
+    const begin = (fields: Readonly<Record<string, string>>) =>
+      fetch(`${service.url}/api/uploads/tus`, {
+        method: 'POST',
+        headers: { ...tus, 'Upload-Metadata': `path ${btoa('tussy/v1/a.txt')}`, ...fields },
+      })
+    const refused = await begin({ 'Upload-Length': '4' })
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      expect.objectContaining({ HttpCode: 403, Limit: 3, Used: 0 }),
+    ])
+
+    const begun = await begin({ 'Upload-Defer-Length': '1' })
+    const path = begun.headers.get('location') ?? ''
     const sent = await fetch(`${service.url}${path}`, {
       method: 'PATCH',
-      headers: { ...tus, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': '0' },
+      headers: {
+        ...tus,
+        'Content-Type': 'application/offset+octet-stream',
+        'Upload-Offset': '0',
+        'Upload-Length': '4',
+      },
       body: '1234',
     })
     expect(sent.status).toBe(403)

@@ -6,7 +6,7 @@ import type {
   UploadGroup,
 } from '../../ports/content/staged-upload-store.ts'
 import type { Actor } from '../access/actor.ts'
-import { zoneOf } from '../content/asset-path.ts'
+import { clientsDirectory, zoneOf } from '../content/asset-path.ts'
 import { requireOpenZone } from '../content/files/files.ts'
 import { invalid, ServiceError, tooMany } from '../errors.ts'
 import { placeOfUpload } from './upload-place.ts'
@@ -41,6 +41,7 @@ export function createUploadOpener(
     requireCondition(terms.condition, place.published.asset(path)?.sha256)
     await room.prepare()
     room.require(zone, terms.sizeBytes ?? 0)
+    await requireZoneRoom(terms, parts)
     const network = networkOf(actor.ip)
     using _turn = await counting.acquire()
     await requireFewOpen(zone, network)
@@ -48,6 +49,18 @@ export function createUploadOpener(
     await store.add(record)
     return record
   }
+}
+
+/** Of a size that is said later, and of a preview, the end of the upload says it. */
+async function requireZoneRoom(terms: UploadTerms, { zoneRoom }: UploadParts): Promise<void> {
+  const { path, preview, sizeBytes, expectedSha256: sha256 = '' } = terms
+  if (sizeBytes === undefined || preview !== undefined) return
+  const put = {
+    kind: 'put',
+    path: `${clientsDirectory}/${path}`,
+    blob: { sha256, sizeBytes },
+  } as const
+  await zoneRoom?.require({ changes: [put] })
 }
 
 function requireFittingTerms(terms: UploadTerms, { settings }: UploadParts): void {

@@ -12,6 +12,7 @@ import type { Actor } from '../access/actor.ts'
 import type { AssetPath } from '../content/asset-path.ts'
 import type { WrittenFile } from '../content/files/put/file-put.ts'
 import type { PutRequest } from '../content/files/files.ts'
+import type { ZoneRoom } from '../publishing/room/zone-room.ts'
 import type { UploadPlaces } from './upload-place.ts'
 
 /** What is to become of bytes that will arrive piece by piece. */
@@ -131,6 +132,8 @@ export interface UploadDependencies extends UploadPlaces {
   readonly content: Pick<ContentStore, 'versions'>
   readonly settings: UploadSettings
   readonly checkWhole?: WholeUploadCheck | undefined
+  /** What is live of a zone may have no more; asked before bytes arrive that would be refused at their end. */
+  readonly zoneRoom?: Pick<ZoneRoom, 'require'> | undefined
   readonly now: () => Date
   /** Cannot be guessed. */
   readonly newId: () => string

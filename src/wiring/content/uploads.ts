@@ -15,7 +15,7 @@ const firstAfterMs = 60_000
 
 interface Opened {
   readonly stores: Pick<Stores, 'blobs' | 'content' | 'staged' | 'uploads' | 'uploadParts'>
-  readonly publishing: Pick<Publishing, 'catalog' | 'previewing'>
+  readonly publishing: Pick<Publishing, 'catalog' | 'previewing' | 'room'>
   readonly files: Pick<Files, 'put'>
   readonly opening: AsyncDisposableStack
   readonly checkWhole?: UploadDependencies['checkWhole']
@@ -33,6 +33,7 @@ export function openUploads(world: World, { stores, publishing, opening, ...rest
     blobs,
     content,
     published: publishing.catalog,
+    zoneRoom: publishing.room,
     ofPreview: async (zone, name, actor) => {
       const { files, catalog, preview } = await publishing.previewing.verbsOf(zone, name, actor)
       return { files, published: catalog, commitId: preview.headCommitId }

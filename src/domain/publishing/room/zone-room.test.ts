@@ -94,6 +94,22 @@ test('a write that comes to nothing gives back what it took', async () => {
   await room.take({}, { changes: [put('c', 1)] })
 })
 
+test('what is only asked for takes nothing, and nothing is remembered of it', async () => {
+  const world = setUp({ bytes: 10 }, { 'acme/v1/a': 4 })
+  const { room } = world
+  await room.require({ changes: [put('b', 6)] })
+  await room.require({ changes: [put('c', 6)] })
+  expect(room.require({ changes: [put('b', 7)] })).rejects.toEqual(refused('bytes'))
+  const taken = [put('b', 5)]
+  await room.take(taken, { changes: taken })
+  expect(room.require({ changes: [put('c', 2)] })).rejects.toEqual(refused('bytes'))
+
+  room.release(taken)
+  // By who was not bounded then.
+  world.show([put('d', 6)])
+  expect(room.take({}, { changes: [put('c', 1)] })).rejects.toEqual(refused('bytes'))
+})
+
 test('files that others take away first are no room before they have', async () => {
   const world = setUp({ bytes: 10 }, { 'acme/v1/d/a': 5, 'acme/v1/d/b': 5 })
   const { room } = world

@@ -29,7 +29,9 @@ export interface ZoneRoom {
    * A plan that runs again has all that ran after it run again.
    */
   take(key: object, write: Write): Promise<void>
-  /** The same for a write that is no plan: it is where it is, whatever runs again. */
+  /** Refuses what `take` would refuse now, and takes nothing. */
+  require(write: Write): Promise<void>
+  /** The same as `take` for a write that is no plan: it is where it is, whatever runs again. */
   reserve(key: object, write: Write): Promise<void>
   /** It is shown, and with it what it took. */
   land(key: object): void
@@ -79,9 +81,13 @@ export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
       const standing = standingByZone.get(zone)
       if (standing === undefined) continue
       if (isShown) for (const name of heldNames) standing[name] += growth[name]
-      // What is shown is all there is again.
-      if (growthsOf(zone).length === 0) standingByZone.delete(zone)
+      forgetIfIdle(zone)
     }
+  }
+
+  /** Where nothing of it is under way, what is shown is all there is. */
+  function forgetIfIdle(zone: string): void {
+    if (growthsOf(zone).length === 0) standingByZone.delete(zone)
   }
 
   /** What came after it was worked out on top of it, and comes again. */
@@ -92,10 +98,8 @@ export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
       if (!reserved.has(each) && !left.has(each)) drop(each, false)
   }
 
-  async function take(key: object, write: Write): Promise<void> {
-    const zones = boundedOf(write, bounds)
-    if (zones.length === 0) return
-    using _turn = await turns.acquire()
+  /** What a write takes of these zones, where there is room for it. */
+  async function weigh(write: Write, zones: readonly string[]) {
     if (isCurrent()) for (const each of left) drop(each, false)
     const standings = new Map<string, Standing>()
     for (const zone of zones) standings.set(zone, await standingOf(zone))
@@ -108,17 +112,30 @@ export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
       if (standing !== undefined)
         requireRoomFor(zone, growth, { standing, others, bounds, at: now() })
     }
-    takenByWrite.set(key, taken)
+    return taken
+  }
+
+  async function take(write: Write, key?: object): Promise<void> {
+    const zones = boundedOf(write, bounds)
+    if (zones.length === 0) return
+    using _turn = await turns.acquire()
+    try {
+      const taken = await weigh(write, zones)
+      if (key !== undefined) takenByWrite.set(key, taken)
+    } finally {
+      for (const zone of zones) forgetIfIdle(zone)
+    }
   }
 
   return {
     take(key, write) {
       dropFrom(key)
-      return take(key, write)
+      return take(write, key)
     },
+    require: (write) => take(write),
     reserve(key, write) {
       reserved.add(key)
-      return take(key, write)
+      return take(write, key)
     },
     land: (key) => drop(key, true),
     release: (key) => drop(key, false),
