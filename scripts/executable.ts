@@ -29,6 +29,9 @@ const { outputs } = await Bun.build({
   root,
   target: 'bun',
   splitting: true,
+  // What is loaded need not be parsed: half of a start was that.
+  bytecode: true,
+  format: 'esm',
   plugins: [loosePackages, placelessPackages],
   compile: {
     outfile,
