@@ -33,6 +33,8 @@ interface Answering extends Opened {
 }
 
 const patienceMs = 3_000
+/** After a start there is more urgent work; who asks before has it done at once. */
+const prepareAfterMs = 30_000
 
 /** A response begins soon, be it without the model. */
 const maxWaitMs = ({ config }: World): number => (config.embedBaseUrl === undefined ? 75 : 1_000)
@@ -49,6 +51,8 @@ export async function openSearchAndChat(world: World, opened: Opened) {
     maxWaitMs: waitMs,
   })
   const { publishing, media, calls, opening } = opened
+  const preparing = setTimeout(() => void knowledge.prepare(), prepareAfterMs)
+  opening.defer(() => clearTimeout(preparing))
   const found = {
     published: publishing.catalog,
     feed: publishing.feed,

@@ -53,3 +53,24 @@ test('most of the documentation comes with its vectors', async () => {
   // Where this fails, run `bun scripts/passage-vectors.ts`.
   expect(known.length / all.length).toBeGreaterThan(0.75)
 })
+
+test('what a model has learnt it is not taught again', async () => {
+  const embedder = new MemoryEmbedder()
+  const store = new MemoryVectorStore()
+  const knowledge = createKnowledge({ passages, store, maxWaitMs: 1_000 })
+  await knowledge.learn(embedder, never)
+  await store.forgetOthers('none')
+  await knowledge.learn(embedder, never)
+
+  expect(embedder.embedded).toHaveLength(passages.length)
+})
+
+test('made ready or not, the first question has the same response', async () => {
+  const opened = async () =>
+    openKnowledge(await readyMadeOf(passages.map(meaningText), 'elsewhere'))
+  const prepared = await opened()
+  await prepared.prepare()
+  const question = 'Where is a purge obeyed?'
+
+  expect(await prepared.find(question, 2)).toEqual(await (await opened()).find(question, 2))
+})

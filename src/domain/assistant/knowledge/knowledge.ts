@@ -38,6 +38,8 @@ export interface Knowledge {
    * `EmbedderUnavailableError` where it is not there; what answered before then goes on.
    */
   learn(embedder: Embedder, signal: AbortSignal): Promise<void>
+  /** Makes ready what the first question would wait for. */
+  prepare(): Promise<void>
 }
 
 interface Dependencies {
@@ -48,6 +50,17 @@ interface Dependencies {
   /** How long an answer waits for the model. */
   readonly maxWaitMs: number
 }
+
+/** What finds passages by their words. */
+interface Prepared {
+  readonly words: PassageIndex
+  readonly weightsFor: ReturnType<typeof createPageWeights>
+}
+
+const preparedOf = async (passages: readonly Passage[]): Promise<Prepared> => ({
+  words: await createPassageIndex(passages),
+  weightsFor: createPageWeights(passages),
+})
 
 /** What passages mean to a model. */
 interface Meanings {
@@ -77,10 +90,8 @@ const sureCoverage = 0.7
 export function createKnowledge(dependencies: Dependencies): Knowledge {
   const { passages, store, readyMade, maxWaitMs } = dependencies
   // A start is not to wait for what the first question needs.
-  let index: Promise<PassageIndex> | undefined
-  const words = (): Promise<PassageIndex> => (index ??= createPassageIndex(passages))
-  const texts = passages.map(meaningText)
-  const weightsFor = createPageWeights(passages)
+  let prepared: Promise<Prepared> | undefined
+  const prepare = (): Promise<Prepared> => (prepared ??= preparedOf(passages))
   let meanings: Meanings | undefined
   const vectorOf = createQuestionVectors(
     {
@@ -91,7 +102,7 @@ export function createKnowledge(dependencies: Dependencies): Knowledge {
     maxWaitMs,
   )
 
-  async function vectorsOf(embedder: Embedder, signal: AbortSignal) {
+  async function vectorsOf(texts: readonly string[], embedder: Embedder, signal: AbortSignal) {
     const vectors = new Map(readyFor(embedder, texts, readyMade))
     const missing = texts.filter((text) => !vectors.has(text))
     for (let start = 0; start < missing.length && !signal.aborted; start += batchSize) {
@@ -104,7 +115,8 @@ export function createKnowledge(dependencies: Dependencies): Knowledge {
 
   return {
     async find(question, limit, { byWordsAlone = false } = {}) {
-      const matches = (await words()).match(question)
+      const { words, weightsFor } = await prepare()
+      const matches = words.match(question)
       const vector = byWordsAlone ? undefined : await vectorOf(question)
       const vectors = vector && meanings?.vectors
       const word = definedWord(question)
@@ -120,8 +132,9 @@ export function createKnowledge(dependencies: Dependencies): Knowledge {
       return { ...bestOf(scored, limit), isDegraded: vectors === undefined }
     },
     async learn(embedder, signal) {
-      await words()
-      const packed = await vectorsOf(embedder, signal)
+      if (meanings?.embedder === embedder) return
+      const texts = passages.map(meaningText)
+      const packed = await vectorsOf(texts, embedder, signal)
       const [first] = packed.values()
       if (first === undefined || signal.aborted) return
       const vectors = createPackedVectors(first.length - bytesBesideParts, texts.length)
@@ -130,6 +143,9 @@ export function createKnowledge(dependencies: Dependencies): Knowledge {
         if (bytes) vectors.set(row, bytes)
       }
       meanings = { embedder, vectors }
+    },
+    async prepare() {
+      await prepare()
     },
   }
 }

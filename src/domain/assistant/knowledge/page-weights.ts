@@ -68,7 +68,9 @@ const productOf = (page: string): string => /^(?:from|s3)-(.+)$/u.exec(page)?.[1
  * everything once more in another order, repeat the words of most questions; they answer those that name them.
  */
 export function createPageWeights(passages: readonly Passage[]) {
-  const known = new Map(passages.map(({ url }) => [url, weighed(url)]))
+  const known = new Map(
+    [...new Set(passages.map(({ url }) => url))].map((url) => [url, weighed(url)]),
+  )
   return (question: string): ((passage: Passage) => number) => {
     const asked = new Set(termsOf(question))
     const limits = asksForBound.test(question) ? limitsShare : 1

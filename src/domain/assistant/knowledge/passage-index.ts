@@ -1,6 +1,6 @@
 import { takeTurns } from '../../../lib/async/turns.ts'
 import type { Passage } from './passage.ts'
-import { otherTermsFor, termsOf } from './terms.ts'
+import { createTerms, otherTermsFor, termsOf } from './terms.ts'
 
 /** How well a passage's words fit a question. */
 export interface WordMatch {
@@ -15,9 +15,10 @@ export interface PassageIndex {
   match(question: string): readonly WordMatch[]
 }
 
-interface Entry {
-  readonly countByTerm: ReadonlyMap<string, number>
-  readonly length: number
+/** A passage that has a term, and how often. */
+interface Posting {
+  readonly row: number
+  readonly count: number
 }
 
 /** Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with the usual constants. */
@@ -32,39 +33,21 @@ const otherWordShare = 0.7
 const numberWeight = 1.6
 const isNumber = (term: string): boolean => /^\p{N}+$/u.test(term)
 
-/** What a term says about a passage that has it. */
-interface Posting {
-  readonly row: number
-  readonly score: number
-}
+/** Others wait no longer than for so many passages, while it is made. */
+const passagesPerTurn = 500
 
-const passagesPerTurn = 100
-const termsPerTurn = 1_000
-
-/** Finds passages by their words. Others have their turn while it is made. */
+/** Finds passages by their words. */
 export async function createPassageIndex(passages: readonly Passage[]): Promise<PassageIndex> {
-  const entries = await entriesOf(passages)
+  const { postingsByTerm, lengths } = await postingsOf(passages)
   const averageLength =
-    entries.reduce((sum, { length }) => sum + length, 0) / Math.max(1, entries.length)
-  const rowsByTerm = rowsByTermOf(entries)
+    lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, passages.length)
+
   const rarityOf = (term: string): number =>
-    rarity(term, rowsByTerm.get(term)?.length ?? 0, entries.length)
+    rarity(term, postingsByTerm.get(term)?.length ?? 0, passages.length)
 
-  function weigh({ countByTerm, length }: Entry, term: string): number {
-    const count = countByTerm.get(term) ?? 0
-    const room = 1 - lengthWeight + (lengthWeight * length) / averageLength
-    return (rarityOf(term) * count * (saturation + 1)) / (count + saturation * room)
-  }
-
-  const postingsByTerm = new Map<string, readonly Posting[]>()
-  const turns = takeTurns(termsPerTurn)
-  for (const [term, rows] of rowsByTerm) {
-    const postings = rows.flatMap((row) => {
-      const entry = entries[row]
-      return entry ? [{ row, score: weigh(entry, term) }] : []
-    })
-    postingsByTerm.set(term, postings)
-    await turns.after(1)
+  function weigh({ row, count }: Posting, termRarity: number): number {
+    const room = 1 - lengthWeight + (lengthWeight * (lengths[row] ?? 0)) / averageLength
+    return (termRarity * count * (saturation + 1)) / (count + saturation * room)
   }
 
   /** The rows that have a term, be it said differently, with how well they do. */
@@ -74,14 +57,16 @@ export async function createPassageIndex(passages: readonly Passage[]): Promise<
       { spelling: term, share: 1 },
       ...otherTermsFor(term).map((spelling) => ({ spelling, share: otherWordShare })),
     ]
-    for (const { spelling, share } of spellings)
-      for (const { row, score } of postingsByTerm.get(spelling) ?? []) {
-        const known = best.get(row) ?? none
-        best.set(row, {
-          score: Math.max(known.score, share * score),
+    for (const { spelling, share } of spellings) {
+      const termRarity = rarityOf(spelling)
+      for (const posting of postingsByTerm.get(spelling) ?? []) {
+        const known = best.get(posting.row) ?? none
+        best.set(posting.row, {
+          score: Math.max(known.score, share * weigh(posting, termRarity)),
           coverage: Math.max(known.coverage, share),
         })
       }
+    }
     return best
   }
 
@@ -109,33 +94,24 @@ const rarity = (term: string, rows: number, all: number): number =>
 
 const none: WordMatch = { score: 0, coverage: 0 }
 
-function rowsByTermOf(entries: readonly Entry[]): ReadonlyMap<string, readonly number[]> {
-  const rowsByTerm = new Map<string, number[]>()
-  for (const [row, { countByTerm }] of entries.entries())
-    for (const term of countByTerm.keys()) {
-      const rows = rowsByTerm.get(term)
-      if (rows) rows.push(row)
-      else rowsByTerm.set(term, [row])
-    }
-  return rowsByTerm
-}
-
-async function entriesOf(passages: readonly Passage[]): Promise<readonly Entry[]> {
+async function postingsOf(passages: readonly Passage[]) {
   const turns = takeTurns(passagesPerTurn)
-  const entries: Entry[] = []
-  for (const passage of passages) {
-    entries.push(entryOf(passage))
+  const postingsByTerm = new Map<string, { row: number; count: number }[]>()
+  const lengths: number[] = []
+  const termsIn = createTerms()
+  for (const [row, { title, text }] of passages.entries()) {
+    const count = (term: string, weight: number): void => {
+      const postings = postingsByTerm.get(term)
+      const last = postings?.at(-1)
+      if (last?.row === row) last.count += weight
+      else if (postings) postings.push({ row, count: weight })
+      else postingsByTerm.set(term, [{ row, count: weight }])
+    }
+    const terms = termsIn(text)
+    for (const term of terms) count(term, 1)
+    for (const term of termsIn(title)) count(term, titleWeight)
+    lengths.push(terms.length)
     await turns.after(1)
   }
-  return entries
-}
-
-function entryOf({ title, text }: Passage): Entry {
-  const countByTerm = new Map<string, number>()
-  const count = (term: string, weight: number): void =>
-    void countByTerm.set(term, (countByTerm.get(term) ?? 0) + weight)
-  const terms = termsOf(text)
-  for (const term of terms) count(term, 1)
-  for (const term of termsOf(title)) count(term, titleWeight)
-  return { countByTerm, length: terms.length }
+  return { postingsByTerm, lengths }
 }

@@ -54,20 +54,37 @@ const otherWords = `
 export const isEmptyWord = (word: string): boolean => emptyWords.has(word)
 
 /** The words of a text that say what it is about, as stems, in their order. */
-export const termsOf = (text: string): string[] =>
+export const termsOf = (text: string): string[] => termsBy(stemOf, text)
+
+/** The same of many texts, which have most of their words in common: each is made a stem of once. */
+export function createTerms(): (text: string) => string[] {
+  const stemByWord = new Map<string, string>()
+  return (text) => termsBy((word) => stemByWord.getOrInsertComputed(word, stemOf), text)
+}
+
+const termsBy = (stem: (word: string) => string, text: string): string[] =>
   foldedWords(text)
     .filter((word) => !emptyWords.has(word))
-    .map(stemOf)
+    .map(stem)
 
 /** `TLS_CERT_FILE` is `tls`, `cert`, `file`; `keys.json` is `keys`, `json`. */
 export const foldedWords = (text: string): string[] =>
+  (/^[ -~]*$/u.test(text) ? plainWords(text) : anyWords(text)) ?? []
+
+const plainWords = (text: string) =>
+  text
+    .replace(/([a-z])([A-Z])/gu, '$1 $2')
+    .toLowerCase()
+    .match(/[a-z]+|[0-9]+/gu)
+
+const anyWords = (text: string) =>
   text
     .toWellFormed()
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
-    .match(/\p{L}+|\p{N}+/gu) ?? []
+    .match(/\p{L}+|\p{N}+/gu)
 
 const otherTermsByTerm: ReadonlyMap<string, readonly string[]> = new Map(
   otherWords

@@ -125,16 +125,21 @@ const valueOf = (word: number, chunk: number): number =>
 const chunkRadius = (radius: number, chunk: number): number =>
   Math.floor(radius / chunks) - (chunk <= radius % chunks ? 0 : 1)
 
+/** Of how many values of 16 bits there are so many ones at most. */
+const countsOfMasks = (() => {
+  const counts = new Uint32Array(17)
+  for (let value = 0; value < chunkValues; value += 1) counts[onesIn(value, 0)]! += 1
+  for (let ones = 1; ones < counts.length; ones += 1) counts[ones]! += counts[ones - 1]!
+  return counts
+})()
+
 /** Every value of 16 bits, those of fewest ones first. */
-const masks = Uint16Array.from(
-  Array.from({ length: chunkValues }, (_, value) => value).sort(
-    (a, b) => onesIn(a, 0) - onesIn(b, 0),
-  ),
-)
-const countsOfMasks = Array.from(
-  { length: 17 },
-  (_, radius) => masks.findLastIndex((mask) => onesIn(mask, 0) <= radius) + 1,
-)
+const masks = (() => {
+  const sorted = new Uint16Array(chunkValues)
+  const next = [0, ...countsOfMasks]
+  for (let value = 0; value < chunkValues; value += 1) sorted[next[onesIn(value, 0)]!++] = value
+  return sorted
+})()
 const masksUpTo = (radius: number): number =>
   radius < 0 ? 0 : (countsOfMasks[Math.min(16, radius)] ?? 0)
 
