@@ -28,7 +28,7 @@ export interface AssetIndex
   /** Takes the first assets, which must come in the order of their paths and be distinct. */
   load(records: readonly AssetRecord[]): Iterable<void>
   /** Has a list in this order, or by path, find little left to do for earlier changes; in bounded steps. */
-  prepare(query: Pick<AssetQuery, 'sort' | 'order'>): Iterable<void>
+  prepare(query: Pick<AssetQuery, 'sort' | 'order' | 'words'>): Iterable<void>
   /** What is left to do for earlier changes, in bounded steps; reading does what it needs itself. */
   upkeep(): Iterable<void>
 }
@@ -43,6 +43,7 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
   const tree = createDirectoryTree({ recordsBelow: (directory) => ranges.below(directory) })
   const terms = createTerms()
   const parts = { documents, orders, summaries, terms }
+  const dictionaries = [documents.parts.directories, documents.parts.names]
   const listing = createListing({ documents, orders, ranges, terms, colours })
 
   const { enter, revise, remove } = createEntries({ ...parts, tree, listing })
@@ -79,13 +80,15 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
       }
       yield* orders.load(entered)
     },
-    *prepare({ sort, order }) {
+    *prepare({ sort, order, words }) {
       yield* orders.prepare('path', 'asc')
+      if (words !== undefined) for (const dictionary of dictionaries) yield* dictionary.catchUp()
       if (sort !== 'dimensions') yield* orders.prepare(sort, order)
     },
     *upkeep() {
       yield* orders.catchUp()
-      for (const dictionary of [documents.parts.directories, documents.parts.names])
+      for (const dictionary of dictionaries) yield* dictionary.catchUp()
+      for (const dictionary of dictionaries)
         if (dictionary.needsCleanUp) yield* dictionary.cleanUp()
     },
   }
@@ -112,7 +115,7 @@ function createEntries({ documents, orders, summaries, terms, tree, listing }: P
     tree.add(record, lastDirectory)
     summaries.add(record)
     const document = documents.add(record, lastDirectory, former)
-    terms.add(document, record)
+    if (record.metadata !== undefined) terms.add(document, record)
     return document
   }
 

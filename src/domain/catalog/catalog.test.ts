@@ -721,6 +721,27 @@ test('a search text is split at white space of any kind', () => {
   expect(wordsOf(' ')).toEqual([])
 })
 
+test('what has been loaded is found by words at once, and whoever waits until it is ready gives others turns', async () => {
+  const { catalog } = setUpCatalog()
+  const paths = Array.from({ length: 5_000 }, (_, index) => `acme/v1/icons/icon-${index}.svg`)
+  const contents = {
+    zones: [zone('acme')],
+    ruleFiles: [],
+    assets: paths.map((path) => asset(path)),
+  }
+  const asked = query({ words: ['icon-49'], perPage: 1 })
+  await catalog.load(contents)
+  expect(catalog.list(asked).totalItems).toBe(111)
+
+  await catalog.load(contents)
+  let turns = 0
+  const other = setInterval(() => (turns += 1), 0)
+  await catalog.ready(asked)
+  clearInterval(other)
+  expect(turns).toBeGreaterThan(0)
+  expect(catalog.list(asked).totalItems).toBe(111)
+})
+
 test('whoever waits until an order is ready gives others turns, and finds in it what was applied', async () => {
   const { catalog } = setUpCatalog()
   const paths = Array.from({ length: 3_000 }, (_, index) => `acme/v1/icons/${index % 7}/${index}`)

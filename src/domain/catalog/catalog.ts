@@ -32,7 +32,7 @@ interface Contents {
 export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   /** Differs after every change, and from every version of another run. */
   readonly version: string
-  /** Replaces everything. What is applied before it has answered is lost. */
+  /** Replaces everything. What is applied before it has answered is lost. Words of names are looked at after it. */
   load(contents: Contents): Promise<void>
   /** Costs no more than the changes; moving them into the large structures is left to upkeep. */
   apply(publications: readonly Publication[]): void
@@ -42,8 +42,11 @@ export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   /** Of an image that has been looked at. */
   sizeOf(sha256: string): PixelSize | undefined
   list(query: AssetQuery): AssetPage
-  /** Resolves once a list in this order, or of a directory, has little left to do for changes; others have turns. */
-  ready(query: Pick<AssetQuery, 'sort' | 'order'>): Promise<void>
+  /**
+   * Resolves once a list in this order and by these words, or of a directory, has little left to do for changes; others
+   * have turns.
+   */
+  ready(query: Pick<AssetQuery, 'sort' | 'order' | 'words'>): Promise<void>
   /** What is directly in a directory (`''`: all zones). A directory that does not exist is empty. */
   directory(path: string): Directory
   /** The directories in a directory, and how much is below it and each of them. Reads no file. */
@@ -118,6 +121,7 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
       clear()
       index = loaded
       applyOne({ ...rest, feed: [] })
+      upkeep.request()
     },
     apply(publications) {
       changeCount += 1
@@ -144,7 +148,7 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
 
 async function prepared(
   index: Pick<AssetIndex, 'prepare'>,
-  query: Pick<AssetQuery, 'sort' | 'order'>,
+  query: Pick<AssetQuery, 'sort' | 'order' | 'words'>,
 ): Promise<void> {
   for (const _step of index.prepare(query)) await setImmediate()
 }

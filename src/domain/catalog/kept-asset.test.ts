@@ -27,7 +27,18 @@ test('what is kept already, and what has something that does not fit, stays the 
   const keep = createKeeping()
   const kept = keep(asset)
   expect(keep(kept)).toBe(kept)
-  for (const odd of [{ sha256: 'AB' }, { name: 'another' }, { commitId: 'none' }]) {
+  const odds = [
+    { sha256: 'AB' },
+    { sha256: 'AB'.repeat(32) },
+    { sha256: `${'ab'.repeat(31)}-b` },
+    { sha256: 'ab'.repeat(31), commitId: 'cd'.repeat(21) },
+    { name: 'another' },
+    { name: 'icons/a.svg' },
+    { commitId: 'none' },
+    { commitId: 'abc' },
+    { commitId: 'cd'.repeat(33) },
+  ]
+  for (const odd of odds) {
     const record = { ...asset, ...odd }
     expect(keep(record)).toBe(record)
   }

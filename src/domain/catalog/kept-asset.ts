@@ -8,8 +8,7 @@ type Kind = Readonly<Pick<AssetRecord, 'zone' | 'category' | 'format' | 'content
 const maxKinds = 10_000
 
 const sha256Bytes = 32
-/** A SHA-256 in hexadecimal, and after it a commit, which may be named by one too. */
-const hashPattern = /^[0-9a-f]{64}(?:[0-9a-f]{2}){0,32}$/u
+/** A commit may be named by a SHA-256 too. */
 const maxHashBytes = 64
 
 /**
@@ -20,6 +19,8 @@ const maxHashBytes = 64
 export function createKeeping(): (record: AssetRecord) => AssetRecord {
   const kinds = new Map<string, Kind>()
   const bytes = Buffer.alloc(maxHashBytes)
+  /** What stands behind the SHA-256 in `bytes`. */
+  let lastCommitId = ''
   /** Mostly the next asset's too. */
   let last: Kind | undefined
 
@@ -38,15 +39,33 @@ export function createKeeping(): (record: AssetRecord) => AssetRecord {
     return kind
   }
 
+  /** The SHA-256 and behind it the commit, a character a byte; `undefined` where they are no such texts. */
+  function packedHashes({ sha256, commitId }: AssetRecord): string | undefined {
+    const commitBytes = commitId.length / 2
+    if (sha256.length !== sha256Bytes * 2 || commitBytes > maxHashBytes - sha256Bytes)
+      return undefined
+    if (!isWritten(sha256, bytes, 0)) return undefined
+    if (commitId !== lastCommitId && !isWritten(commitId, bytes, sha256Bytes)) {
+      lastCommitId = ''
+      return undefined
+    }
+    lastCommitId = commitId
+    return bytes.toString('latin1', 0, sha256Bytes + commitBytes)
+  }
+
   return (record) => {
     if (record instanceof KeptAsset) return record
-    const hashes = record.sha256 + record.commitId
-    const fits = nameIn(record.path) === record.name && hashPattern.test(hashes)
-    if (!fits) return record
-    const packed = bytes.toString('latin1', 0, bytes.write(hashes, 'hex'))
-    return new KeptAsset(record, kindOf(record), packed)
+    const packed = isNamedByPath(record) ? packedHashes(record) : undefined
+    return packed === undefined ? record : new KeptAsset(record, kindOf(record), packed)
   }
 }
+
+/** Writes digits of hexadecimal as bytes, up to the first character that is none of them; whether that was all. */
+const isWritten = (digits: string, bytes: Buffer, at: number): boolean =>
+  bytes.write(digits, at, 'hex') * 2 === digits.length && digits === digits.toLowerCase()
+
+const isNamedByPath = ({ path, name }: AssetRecord): boolean =>
+  path.lastIndexOf('/') === path.length - name.length - 1 && path.endsWith(name)
 
 const isOfKind = (record: AssetRecord, kind: Kind): boolean =>
   record.zone === kind.zone &&

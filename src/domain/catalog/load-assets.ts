@@ -5,6 +5,8 @@ import { createKeeping } from './kept-asset.ts'
 
 /** Thousands of assets let requests be answered meanwhile. */
 const assetsPerTurn = 5_000
+/** To ask after each one whether it is time costs as much as what is done with it. */
+const assetsPerLook = 100
 
 /** Every asset in path order, as the catalogue keeps it. */
 export async function loadAssets(
@@ -15,7 +17,7 @@ export async function loadAssets(
   let isSorted = true
   const turns = takeTurns(assetsPerTurn)
   for await (const asset of assets) {
-    await turns.after(1)
+    if (records.length % assetsPerLook === 0) await turns.after(assetsPerLook)
     isSorted &&= compareByBytes(records.at(-1)?.path ?? '', asset.path) < 0
     records.push(keep(asset))
   }

@@ -28,12 +28,14 @@ export interface ZoneSummaries {
   expiring(zone: string): Iterable<AssetRecord>
 }
 
+type Writable<T> = { -readonly [Member in keyof T]: T[Member] }
+
 interface Sums {
   fileCount: number
   storageBytes: number
-  readonly filesByCategory: Map<string, number>
-  readonly filesByFormat: Map<string, number>
-  readonly kindByKey: Map<string, KindSummary>
+  readonly kindByKey: Map<string, Writable<KindSummary>>
+  /** Mostly that of the next asset too. */
+  last: Writable<KindSummary> | undefined
   readonly expiring: Map<string, AssetRecord>
   summary: ZoneSummary | undefined
 }
@@ -55,9 +57,8 @@ export function createZoneSummaries(): ZoneSummaries {
     const sums: Sums = {
       fileCount: 0,
       storageBytes: 0,
-      filesByCategory: new Map(),
-      filesByFormat: new Map(),
       kindByKey: new Map(),
+      last: undefined,
       expiring: new Map(),
       summary: undefined,
     }
@@ -66,14 +67,12 @@ export function createZoneSummaries(): ZoneSummaries {
   }
 
   function count(record: AssetRecord, sign: 1 | -1) {
-    const { zone, category, format, sizeBytes } = record
+    const { zone, sizeBytes } = record
     const sums = sumsOf(zone)
     sums.summary = undefined
     sums.fileCount += sign
     sums.storageBytes += sign * sizeBytes
-    tally(sums.filesByCategory, category, sign)
-    tally(sums.filesByFormat, format, sign)
-    tallyKind(sums.kindByKey, { category, format, fileCount: sign, storageBytes: sign * sizeBytes })
+    tallyKind(sums, record, sign)
     if (sign < 0) sums.expiring.delete(record.path)
     else if (record.metadata?.expiresAt) sums.expiring.set(record.path, record)
     if (sums.fileCount === 0) sumsByZone.delete(zone)
@@ -90,26 +89,38 @@ export function createZoneSummaries(): ZoneSummaries {
   }
 }
 
-function tally(counts: Map<string, number>, key: string, change: number) {
-  const count = (counts.get(key) ?? 0) + change
-  if (count === 0) counts.delete(key)
-  else counts.set(key, count)
+function tallyKind(sums: Sums, { category, format, sizeBytes }: AssetRecord, sign: 1 | -1) {
+  const { last } = sums
+  const kind =
+    last?.category === category && last.format === format ? last : kindOf(sums, category, format)
+  kind.fileCount += sign
+  kind.storageBytes += sign * sizeBytes
+  sums.last = kind
+  if (kind.fileCount > 0) return
+  sums.kindByKey.delete(keyOf(category, format))
+  sums.last = undefined
 }
 
-function tallyKind(kindByKey: Map<string, KindSummary>, change: KindSummary) {
-  const { category, format } = change
-  const key = `${category}/${format}`
+function kindOf({ kindByKey }: Sums, category: string, format: string): Writable<KindSummary> {
+  const key = keyOf(category, format)
   const known = kindByKey.get(key)
-  const fileCount = (known?.fileCount ?? 0) + change.fileCount
-  const storageBytes = (known?.storageBytes ?? 0) + change.storageBytes
-  if (fileCount === 0) kindByKey.delete(key)
-  else kindByKey.set(key, { category, format, fileCount, storageBytes })
+  if (known !== undefined) return known
+  const kind = { category, format, fileCount: 0, storageBytes: 0 }
+  kindByKey.set(key, kind)
+  return kind
 }
+
+const keyOf = (category: string, format: string): string => `${category}/${format}`
+
+const distinct = (texts: IteratorObject<string>): readonly string[] => [...new Set(texts)].sort()
 
 const summaryOf = ({ fileCount, storageBytes, ...sums }: Sums): ZoneSummary => ({
   fileCount,
   storageBytes,
-  categories: [...sums.filesByCategory.keys()].sort(),
-  formats: [...sums.filesByFormat.keys()].sort(),
-  kinds: [...sums.kindByKey.values()],
+  categories: distinct(sums.kindByKey.values().map(({ category }) => category)),
+  formats: distinct(sums.kindByKey.values().map(({ format }) => format)),
+  kinds: sums.kindByKey
+    .values()
+    .map((kind) => ({ ...kind }))
+    .toArray(),
 })

@@ -79,20 +79,23 @@ const rowOf = (asset: AssetRecord): AssetTable => ({
   metadata: asset.metadata === undefined ? null : JSON.stringify(metadataRow(asset.metadata)),
 })
 
-const recordOf = (row: AssetTable, pool: (text: string) => string): AssetRecord => ({
-  path: row.path,
-  zone: pool(row.zone),
-  category: pool(row.category),
-  name: row.name,
-  format: pool(row.format),
-  sizeBytes: row.size_bytes,
-  sha256: row.sha256,
-  contentType: pool(row.content_type),
-  createdAt: new Date(row.created_at),
-  changedAt: new Date(row.changed_at),
-  commitId: pool(row.commit_id),
-  ...(row.metadata !== null && { metadata: metadataOf(row.metadata) }),
-})
+function recordOf(row: AssetTable, pool: (text: string) => string): AssetRecord {
+  const createdAt = new Date(row.created_at)
+  const record: AssetRecord = {
+    path: row.path,
+    zone: pool(row.zone),
+    category: pool(row.category),
+    name: row.name,
+    format: pool(row.format),
+    sizeBytes: row.size_bytes,
+    sha256: row.sha256,
+    contentType: pool(row.content_type),
+    createdAt,
+    changedAt: row.changed_at === row.created_at ? createdAt : new Date(row.changed_at),
+    commitId: pool(row.commit_id),
+  }
+  return row.metadata === null ? record : { ...record, metadata: metadataOf(row.metadata) }
+}
 
 const metadataOf = (text: string) => metadataOfRow(JSON.parse(text) as MetadataRow)
 

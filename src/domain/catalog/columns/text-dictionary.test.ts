@@ -50,3 +50,27 @@ test('ranks are the order of the texts', () => {
   const ranks = dictionary.ranks()
   expect(ids.map((id) => ranks[id])).toEqual([1, 2, 0])
 })
+
+test('new texts are made ready to be found by their words in steps, and are found before that too', () => {
+  const dictionary = createTextDictionary()
+  const ids = texts.map((text) => dictionary.acquire(text))
+  const steps = dictionary.catchUp()[Symbol.iterator]()
+  expect(steps.next().done).toBe(false)
+
+  const later = dictionary.acquire('later')
+  expect(idsWith(dictionary, 'late')).toEqual([later])
+  expect(idsWith(dictionary, 'text-')).toEqual(ids)
+  expect(steps.next().done).toBe(true)
+  expect(idsWith(dictionary, 'text-')).toEqual(ids)
+})
+
+test('a text that is forgotten before it could be found by its words is not found', () => {
+  const dictionary = createTextDictionary()
+  const ids = texts.map((text) => dictionary.acquire(text))
+  for (const id of ids) dictionary.release(id)
+  for (const _ of dictionary.cleanUp());
+  const again = dictionary.acquire('again')
+
+  expect(idsWith(dictionary, 'text')).toEqual([])
+  expect(idsWith(dictionary, 'again')).toEqual([again])
+})

@@ -1,12 +1,18 @@
 import { createTextTable } from '../../../lib/collections/text-table.ts'
 import { foldCase } from './word-marks.ts'
 import { grownTo } from '../../../lib/collections/grown-array.ts'
-import { createTextIndex, type TextIndex } from './text-index.ts'
+import { createTextIndex, type Mark, type TextIndex } from './text-index.ts'
 
 /** Equal texts under one number, for as long as somebody uses them; and which of them have a word. */
-export interface TextDictionary extends Pick<TextIndex, 'mark' | 'size'> {
+export interface TextDictionary extends Pick<TextIndex, 'mark'> {
+  /** One more than the highest number so far: how long `masks` must be. */
+  readonly size: number
   /** The number of `text`, which has one more user from now on. */
   acquire(text: string): number
+  /** Has new texts found by their words, in bounded steps; `mark` does at once what is left of it. */
+  catchUp(): Iterable<void>
+  /** Whether all texts are as they are compared without letter case. */
+  areFolded(): boolean
   /** By number: how many of the texts come before. */
   ranks(): Uint32Array
   /** Takes one user away. A number without users stays what it is until a clean-up. */
@@ -20,6 +26,8 @@ export interface TextDictionary extends Pick<TextIndex, 'mark' | 'size'> {
 /** Below this many texts without users a clean-up is not worth a pass over all others. */
 const minUnused = 1_000
 const stepTexts = 5_000
+/** To find a text by its words takes microseconds to prepare. */
+const stepNewTexts = 1_000
 
 export function createTextDictionary(): TextDictionary {
   const index = createTextIndex()
@@ -28,6 +36,8 @@ export function createTextDictionary(): TextDictionary {
   let users = new Uint32Array(0)
   let freeIds: number[] = []
   let unused = new Set<number>()
+  /** The texts that are not found by their words yet. */
+  let newIds: number[] = []
 
   function create(text: string): number {
     const id = freeIds.pop() ?? texts.length
@@ -35,11 +45,26 @@ export function createTextDictionary(): TextDictionary {
     idByText.add(text, id)
     users = grownTo(users, id + 1)
     users[id] = 0
-    index.add(id, foldCase(text))
+    newIds.push(id)
     return id
   }
 
+  function* catchUp() {
+    while (newIds.length > 0) {
+      const some = newIds.length > stepNewTexts ? newIds.splice(-stepNewTexts) : newIds
+      if (some === newIds) newIds = []
+      for (const id of some) index.add(id, foldCase(texts[id]!))
+      if (newIds.length > 0) yield
+    }
+  }
+
+  function mark(request: Mark): boolean {
+    for (const _step of catchUp());
+    return index.mark(request)
+  }
+
   function* forget(candidates: readonly number[]) {
+    yield* catchUp()
     const leaving: number[] = []
     for (const [at, id] of candidates.entries()) {
       // Between two steps somebody may have come to use the text again.
@@ -57,15 +82,17 @@ export function createTextDictionary(): TextDictionary {
 
   return {
     get size() {
-      return index.size
+      return texts.length
     },
-    mark: (request) => index.mark(request),
+    mark,
+    catchUp,
     acquire(text) {
       const id = idByText.find(text) ?? create(text)
       if (users[id] === 0) unused.delete(id)
       users[id]! += 1
       return id
     },
+    areFolded: () => texts.every((text) => foldCase(text) === text),
     ranks: () => ranksOf(texts, (text) => idByText.find(text)!),
     release(id) {
       users[id]! -= 1

@@ -8,6 +8,7 @@ export interface Ranks {
 export function rankNumbers(size: number, keyAt: (place: number) => number): Ranks {
   const keys = new Float64Array(size)
   for (let place = 0; place < size; place += 1) keys[place] = keyAt(place)
+  if (keys.every((key) => key === keys[0])) return { ranks: new Uint32Array(size), count: 1 }
   const sorted = keys.toSorted()
   const distinct = sorted.filter((key, place) => place === 0 || key !== sorted[place - 1])
   const ranks = new Uint32Array(size)
@@ -32,6 +33,7 @@ export function sortedByRank(
   { ranks, count }: Ranks,
   direction: 'asc' | 'desc',
 ): Uint32Array<ArrayBuffer> {
+  if (count === 1) return items.slice()
   const first = direction === 'asc' ? 0 : count - 1
   const step = direction === 'asc' ? 1 : -1
   const nextPlace = new Uint32Array(count + 1)

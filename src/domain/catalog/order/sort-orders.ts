@@ -178,5 +178,5 @@ function ranksOfNames(pathSorted: Uint32Array, { parts, nameIds }: Documents): R
 }
 
 /** Where nothing has a title, and no name a capital letter, titles are in the order of names. */
-const isByName = ({ records }: Documents): boolean =>
-  records.every(({ metadata, name }) => metadata?.title === undefined && foldCase(name) === name)
+const isByName = ({ records, parts }: Documents): boolean =>
+  records.every(({ metadata }) => metadata?.title === undefined) && parts.names.areFolded()

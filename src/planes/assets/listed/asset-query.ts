@@ -1,3 +1,4 @@
+import { wordsOf } from '../../../domain/catalog/columns/word-marks.ts'
 import { z } from 'zod'
 
 import type { Catalog } from '../../../domain/catalog/catalog.ts'
@@ -25,6 +26,10 @@ interface Dependencies {
 }
 
 /** As the catalogue is asked. Throws `InvalidParameter`, and refuses zones that the caller does not reach. */
+/** What is looked for in paths. */
+export const wordsIn = ({ q }: Pick<z.infer<typeof schema>, 'q'>): readonly string[] | undefined =>
+  q === undefined ? undefined : wordsOf(q)
+
 export const narrowingOf = (
   asked: z.infer<typeof schema>,
   { caller, catalog, now }: Dependencies,
@@ -33,7 +38,7 @@ export const narrowingOf = (
   category: asked.category,
   format: asked.format,
   ...placeOf(asked, caller, catalog),
-  words: asked.q?.split(/\s+/u).filter((word) => word !== ''),
+  words: wordsIn(asked),
   attributes: attributesOf(asked, now()),
   zones: caller.zones,
 })

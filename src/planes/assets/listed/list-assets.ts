@@ -7,7 +7,7 @@ import { sortDirections } from '../../../domain/catalog/order/sort-orders.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { evaluatePreconditions } from '../../../http/request/conditional.ts'
 import { operation } from '../../../http/operation.ts'
-import { narrowingOf, narrowingQuery } from './asset-query.ts'
+import { narrowingOf, narrowingQuery, wordsIn } from './asset-query.ts'
 import { clampedInteger } from '../../../http/request/query.ts'
 import { counted } from '../../../lib/text/visible-text.ts'
 
@@ -100,7 +100,7 @@ export const listAssets = operation({
   ({ catalog, now }: Dependencies) =>
     async ({ query: asked, request, caller, respond }) => {
       const { page, per_page: perPage, sort, order } = asked
-      await catalog.ready(asked)
+      await catalog.ready({ sort, order, words: wordsIn(asked) })
       const narrowing = narrowingOf(asked, { caller, catalog, now })
       const { items, totalItems, totalPages } = catalog.list({
         ...narrowing,
