@@ -78,7 +78,7 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
         if (count % recordsPerStep === recordsPerStep - 1) yield
         entered[count++] = enter(record)
       }
-      yield* orders.load(entered)
+      orders.load(entered)
     },
     *prepare({ sort, order, words }) {
       yield* orders.prepare('path', 'asc')

@@ -47,8 +47,11 @@ export const orderCount = sortKeys.length * sortDirections.length
 export interface SortOrders {
   add(document: number): void
   remove(document: number): void
-  /** Takes the first documents, which must come in the order of their paths, in bounded steps. */
-  load(pathSorted: Uint32Array<ArrayBuffer>): Iterable<void>
+  /**
+   * Takes the first documents, which must come in the order of their paths. The other orders are made when they are read,
+   * or by `catchUp`, of these documents alone: nothing else may take the number of a name before that is done.
+   */
+  load(pathSorted: Uint32Array<ArrayBuffer>): void
   /** Every document in the order, ties by path ascending. Read it before the next change. */
   read(key: SortKey, direction: SortDirection): Uint32Array<ArrayBuffer>
   /** The order for a few documents, e.g. to sort them. */
@@ -89,23 +92,23 @@ export function createSortOrders(documents: Documents): SortOrders {
   return {
     add: (document) => changes.add(document),
     remove: (document) => changes.remove(document),
-    *load(pathSorted) {
+    load(pathSorted) {
       if (pathSorted.length === 0) return
-      const ranksByName = ranksOfNames(pathSorted, documents)
+      const byName = once(() => ranksOfNames(pathSorted, documents))
       for (const key of sortKeys) {
-        const ranks =
+        const ranks = once(() =>
           key === 'name' || (key === 'title' && isByName(documents))
-            ? ranksByName
-            : ranksOf(key, pathSorted, documents)
-        for (const direction of sortDirections) {
-          yield
-          find(key, direction).sorted.replace(sortedByRank(pathSorted, ranks, direction))
-        }
+            ? byName()
+            : ranksOf(key, pathSorted, documents),
+        )
+        for (const direction of sortDirections)
+          find(key, direction).sorted.replace(() => sortedByRank(pathSorted, ranks(), direction))
       }
     },
     read: (key, direction) => find(key, direction).sorted.read(),
     *prepare(key, direction) {
       const { sorted } = find(key, direction)
+      if (sorted.make()) yield
       while (sorted.pending > preparedChanges) {
         sorted.catchUp(preparedChanges)
         yield
@@ -113,12 +116,18 @@ export function createSortOrders(documents: Documents): SortOrders {
     },
     comparing: (key, direction) => find(key, direction).compare,
     *catchUp() {
+      for (const { sorted } of orders) if (sorted.make()) yield
       const pending = Math.max(...orders.map(({ sorted }) => sorted.pending))
       if (pending < fewestChanges) return
       for (const { sorted } of orders) yield* stepsOf(sorted)
       changes.forget(Math.min(...orders.map(({ sorted }) => sorted.next)))
     },
   }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 function formerAlike(

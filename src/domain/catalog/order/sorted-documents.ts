@@ -21,8 +21,10 @@ export interface SortedDocuments {
   readonly next: number
   /** How many of those there are. */
   readonly pending: number
-  /** Takes over an array that is in order already, for a first load. */
-  replace(sorted: Uint32Array<ArrayBuffer>): void
+  /** Takes over an array that is in order, for a first load. It is made when it is needed, or before by `make`. */
+  replace(sort: () => Uint32Array<ArrayBuffer>): void
+  /** Answers whether there was something to make. */
+  make(): boolean
   /** Moves at most `limit` noted changes into the array. */
   catchUp(limit: number): void
   /** Every document in order. A view: read it before anything is added or removed. */
@@ -38,8 +40,18 @@ export function createSortedDocuments({
   let documents = new Uint32Array(0)
   let count = 0
   let next = changes.end
+  let sortFirst: (() => Uint32Array<ArrayBuffer>) | undefined
+
+  function make(): boolean {
+    if (sortFirst === undefined) return false
+    documents = sortFirst()
+    count = documents.length
+    sortFirst = undefined
+    return true
+  }
 
   function catchUp(limit: number) {
+    make()
     const end = Math.min(changes.end, next + limit)
     const { entering, leaving, passing } = sumOf(changes, next, end)
     next = end
@@ -83,10 +95,10 @@ export function createSortedDocuments({
     get pending() {
       return changes.end - next
     },
-    replace(sorted) {
-      documents = sorted
-      count = sorted.length
+    replace(sort) {
+      sortFirst = sort
     },
+    make,
     catchUp,
     read() {
       catchUp(Number.POSITIVE_INFINITY)
