@@ -39,6 +39,7 @@ import { openUploading } from './wiring/access/upload-grants.ts'
 import { type Logs, openLogs } from './wiring/logs.ts'
 import { openSeenMedia } from './wiring/vision/vision.ts'
 import { type Media, openMedia } from './wiring/media.ts'
+import { startRendering } from './wiring/rendering.ts'
 import { createMeasuring, type Measuring, measureParts } from './wiring/metrics/metrics.ts'
 import { openWatching } from './wiring/health/watching.ts'
 import { openMcp } from './wiring/access/agents.ts'
@@ -64,6 +65,7 @@ export async function openService(outside: World): Promise<Service> {
   const world = { ...outside, log: recorder.listenTo(outside.log) }
   const measuring = createMeasuring(world)
   await using opening = new AsyncDisposableStack()
+  const rendering = startRendering(world, opening)
   const stores = await openStores(world, opening)
   const logs = await openLogs(world, { recorder, stores, opening })
   const { bounds, limits } = await openLimits(world, stores, () => publishing.catalog)
@@ -74,7 +76,7 @@ export async function openService(outside: World): Promise<Service> {
   const insights = await openInsights(world, { ...base, measuring, ...logs })
   const { calls } = insights
   const zoneQuotas = openZoneQuotas(world, { ...base, access })
-  const images = await openMedia(world, { ...base, limits })
+  const images = await openMedia(world, { ...base, limits, rendering })
   const media = openSeenMedia(world, { ...base, calls, zoneQuotas, media: images })
   const webhooks = await openWebhooks(world, base)
   const certificates = await openCertificates(world, base)

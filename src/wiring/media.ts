@@ -2,7 +2,6 @@ import { join } from 'node:path'
 
 import { DiskStreamIndexStore } from '../adapters/disk/disk-stream-index-store.ts'
 import { openDiskVariantStore } from '../adapters/disk/disk-variant-store.ts'
-import { openSharpRenderer } from '../adapters/sharp/sharp-renderer.ts'
 import { SqlEmbeddedMetadataStore } from '../adapters/sql/media/sql-embedded-metadata-store.ts'
 import { SqlFormerFocalPoints } from '../adapters/sql/media/sql-former-focal-points.ts'
 import { SqlMediaFactsStore } from '../adapters/sql/media/sql-media-facts-store.ts'
@@ -42,7 +41,7 @@ import { plainText, sign } from '../domain/access/signed-url.ts'
 import { createStills } from '../domain/media/stills/stills.ts'
 import { createVideoThumbnails } from '../domain/media/stills/video-thumbnails.ts'
 import { createStreams } from '../domain/streaming/streams.ts'
-import { openChildBox } from './child-box.ts'
+import { type Rendering, type RenderingWorld, startRendering } from './rendering.ts'
 import { openStillMakers } from './still-makers.ts'
 import type { Limits } from './access/limits.ts'
 import type { Manifest } from '../ports/records/manifest.ts'
@@ -59,14 +58,10 @@ const catchUpAfterMs = 30_000
 
 /** What images and videos need of the world. */
 export interface MediaWorld extends Pick<World, 'log' | 'now' | 'monotonicMs'> {
-  readonly config: Pick<
-    Config,
-    'dataDirectory' | 'idleWork' | 'transformMode' | 'transformMaxMs'
-  > & {
-    readonly keys: Pick<Config['keys'], 'signedUrlSecret'>
-    /** The usual where it is left out. */
-    readonly renderMemoryBytes?: number
-  }
+  readonly config: RenderingWorld['config'] &
+    Pick<Config, 'idleWork' | 'transformMode' | 'transformMaxMs'> & {
+      readonly keys: Pick<Config['keys'], 'signedUrlSecret'>
+    }
 }
 
 export interface MediaParts {
@@ -80,6 +75,8 @@ export interface MediaParts {
   readonly opening: AsyncDisposableStack
   /** Waited for before anything is made ahead. */
   readonly calm?: Calm
+  /** Started here where it is left out. */
+  readonly rendering?: Rendering
   /** Where what is not known here comes from; by default all is found here. */
   readonly elsewhere?: MediaElsewhere
   /** The usual where it is left out. */
@@ -107,6 +104,7 @@ const usualRoom: MediaRoom = {
 }
 
 interface Opened {
+  readonly rendering: Rendering
   readonly stores: Stores
   readonly publishing: Publishing
   readonly limits: Pick<Limits, 'encodes'>
@@ -114,7 +112,8 @@ interface Opened {
 }
 
 /** Pictures and films: what is known of them, and what is made of them. */
-export async function openMedia(world: World, { stores, publishing, limits, opening }: Opened) {
+export async function openMedia(world: World, opened: Opened) {
+  const { stores, publishing, limits, opening, rendering } = opened
   const { catalog, feed, calm } = publishing
   const { facts, files, mend, ...parts } = await openMediaParts(world, {
     stores: { ...stores, blobs: publishing.bytes },
@@ -123,6 +122,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
     erased: publishing.manifest,
     opening,
     calm,
+    rendering,
   })
   const { media, streams, renderQueue: queue } = parts
   const { config, log } = world
@@ -147,16 +147,7 @@ export async function openMedia(world: World, { stores, publishing, limits, open
   )
   const duplicates = createDuplicatesReport({ likenesses, published: catalog })
   const similarAssets = createSimilarAssets({ likenesses, store: facts, media, published: catalog })
-  const colours = opening.use(
-    createColourIndex({
-      ...media,
-      published: catalog,
-      all: () => catalog.all(),
-      subscribe: (listener) => imageFacts.subscribe(listener),
-      onFault: (error) => log.warn('colours of images could not be read', { error }),
-    }),
-  )
-  catalog.knowColours(colours)
+  openColours(world, { catalog, media, imageFacts, opening })
   const followers = [
     opening.use(followFiles({ ...published, ...values, atOnce: parts.backgroundSlots })),
     imageFacts,
@@ -175,6 +166,25 @@ export async function openMedia(world: World, { stores, publishing, limits, open
     await streams.forget(sha256)
   }
   return { ...parts, files, mend, texts, imageFacts, similarAssets, duplicates, forget }
+}
+
+interface ColourParts extends Pick<Opened, 'opening'> {
+  readonly catalog: Catalog
+  readonly media: MediaDelivery['media']
+  readonly imageFacts: ReturnType<typeof followPublished>
+}
+
+function openColours({ log }: World, { catalog, media, imageFacts, opening }: ColourParts): void {
+  const colours = opening.use(
+    createColourIndex({
+      ...media,
+      published: catalog,
+      all: () => catalog.all(),
+      subscribe: (listener) => imageFacts.subscribe(listener),
+      onFault: (error) => log.warn('colours of images could not be read', { error }),
+    }),
+  )
+  catalog.knowColours(colours)
 }
 
 const given = ({ blobs }: Stores, { catalog, publisher }: Publishing) => ({
@@ -216,12 +226,13 @@ async function openImages(
     room = usualRoom,
     elsewhere,
     calm,
+    rendering = startRendering(world, opening),
   }: MediaParts & { readonly facts: MediaFactsStore },
 ) {
   const { config, log, monotonicMs: now } = world
   const { blobs } = stores
-  const box = openChildBox(log)
-  const renderer = opening.use(await openRenderer(world, box))
+  const { box } = rendering
+  const renderer = opening.use(await rendering.renderer)
   const queue = createRenderQueue({ renderer, costs: createCostModel(), now })
   const { variantBytes, copyBytes, memoryBytes } = room
   const store = await openVariantStore(world, { ...variantRoom, maxBytes: variantBytes })
@@ -277,14 +288,6 @@ const idleThumbnails = (
   thumbnails: idleWork.includes('thumbnails') ? thumbnails : undefined,
   atOnce: backgroundSlots,
 })
-
-const openRenderer = ({ config, log }: MediaWorld, box: ChildBox) =>
-  openSharpRenderer({
-    directory: join(config.dataDirectory, 'cache', 'render'),
-    box,
-    onCrash: (how) => log.error('an image ended the process that worked on it', how),
-    ...(config.renderMemoryBytes !== undefined && { memoryBytes: config.renderMemoryBytes }),
-  })
 
 interface IdleParts {
   readonly variants: Variants

@@ -138,11 +138,9 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
     ready: (query) => prepared(index, query),
     ...directoriesOf(() => ({ index, zoneByName })),
     zones: () => [...zoneByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
-    ...ofZones(() => index),
+    ...partsOf(() => index),
     all: () => zoneByName.keys().flatMap((name) => index.below(name)),
     objectsFrom: (path) => createObjectCursor(path, index.inOrder(), markers.inOrder()),
-    withStem: (stem) => withStem(index, stem),
-    siblings: (path) => withStem(index, stemOf(path)).filter((sibling) => sibling.path !== path),
   }
 }
 
@@ -153,12 +151,14 @@ async function prepared(
   for (const _step of index.prepare(query)) await setImmediate()
 }
 
-const ofZones = (
+const partsOf = (
   index: () => AssetIndex,
-): Pick<Catalog, 'zoneSummary' | 'expiring' | 'zoneFiles'> => ({
+): Pick<Catalog, 'zoneSummary' | 'expiring' | 'zoneFiles' | 'withStem' | 'siblings'> => ({
   zoneSummary: (name) => index().summary(name),
   expiring: (zone) => index().expiring(zone),
   zoneFiles: (name) => index().below(name),
+  withStem: (stem) => withStem(index(), stem),
+  siblings: (path) => withStem(index(), stemOf(path)).filter((sibling) => sibling.path !== path),
 })
 
 const directoriesOf = (

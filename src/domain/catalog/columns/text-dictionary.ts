@@ -30,14 +30,12 @@ const stepTexts = 5_000
 const stepNewTexts = 1_000
 
 export function createTextDictionary(): TextDictionary {
-  const index = createTextIndex()
   const texts: string[] = []
+  const index = createPostponedIndex(texts)
   const idByText = createTextTable({ textOf: (id) => texts[id]! })
   let users = new Uint32Array(0)
   let freeIds: number[] = []
   let unused = new Set<number>()
-  /** The texts that are not found by their words yet. */
-  let newIds: number[] = []
 
   function create(text: string): number {
     const id = freeIds.pop() ?? texts.length
@@ -45,26 +43,12 @@ export function createTextDictionary(): TextDictionary {
     idByText.add(text, id)
     users = grownTo(users, id + 1)
     users[id] = 0
-    newIds.push(id)
+    index.add(id)
     return id
   }
 
-  function* catchUp() {
-    while (newIds.length > 0) {
-      const some = newIds.length > stepNewTexts ? newIds.splice(-stepNewTexts) : newIds
-      if (some === newIds) newIds = []
-      for (const id of some) index.add(id, foldCase(texts[id]!))
-      if (newIds.length > 0) yield
-    }
-  }
-
-  function mark(request: Mark): boolean {
-    for (const _step of catchUp());
-    return index.mark(request)
-  }
-
   function* forget(candidates: readonly number[]) {
-    yield* catchUp()
+    yield* index.catchUp()
     const leaving: number[] = []
     for (const [at, id] of candidates.entries()) {
       // Between two steps somebody may have come to use the text again.
@@ -84,8 +68,8 @@ export function createTextDictionary(): TextDictionary {
     get size() {
       return texts.length
     },
-    mark,
-    catchUp,
+    mark: (request) => index.mark(request),
+    catchUp: () => index.catchUp(),
     acquire(text) {
       const id = idByText.find(text) ?? create(text)
       if (users[id] === 0) unused.delete(id)
@@ -106,6 +90,32 @@ export function createTextDictionary(): TextDictionary {
       unused = new Set()
       return forget(ids)
     },
+  }
+}
+
+/** An index of texts by their words that takes new ones in later: thousands come at once, and lists by words are fewer. */
+function createPostponedIndex(texts: readonly string[]) {
+  const index = createTextIndex()
+  let newIds: number[] = []
+
+  function* catchUp() {
+    while (newIds.length > 0) {
+      const some = newIds.length > stepNewTexts ? newIds.splice(-stepNewTexts) : newIds
+      if (some === newIds) newIds = []
+      for (const id of some) index.add(id, foldCase(texts[id]!))
+      if (newIds.length > 0) yield
+    }
+  }
+
+  return {
+    catchUp,
+    add: (id: number) => void newIds.push(id),
+    mark(request: Mark): boolean {
+      for (const _step of catchUp());
+      return index.mark(request)
+    },
+    /** None of them may be new. */
+    remove: (ids: readonly number[]) => index.remove(ids),
   }
 }
 

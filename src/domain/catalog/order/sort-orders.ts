@@ -94,11 +94,11 @@ export function createSortOrders(documents: Documents): SortOrders {
     remove: (document) => changes.remove(document),
     load(pathSorted) {
       if (pathSorted.length === 0) return
-      const byName = once(() => ranksOfNames(pathSorted, documents))
+      const nameRanks = once(() => ranksOfNames(pathSorted, documents))
       for (const key of sortKeys) {
         const ranks = once(() =>
           key === 'name' || (key === 'title' && isByName(documents))
-            ? byName()
+            ? nameRanks()
             : ranksOf(key, pathSorted, documents),
         )
         for (const direction of sortDirections)

@@ -60,7 +60,9 @@ export function createSortedDocuments({
     exchange(documents.subarray(0, count), successors, placeOf)
     for (const former of successors.keys()) dropped(former)
     if (leaving.size > 0) takeOut([...leaving])
-    if (entering.size > 0) putIn([...entering].sort(compare))
+    documents = grownTo(documents, count + entering.size)
+    if (entering.size > 0) putIn(documents, count, { entering, compare })
+    count += entering.size
   }
 
   function takeOut(leaving: readonly number[]) {
@@ -75,18 +77,6 @@ export function createSortedDocuments({
 
   const placeOf = (document: number, end: number) =>
     lowerBound(end, (place) => compare(documents[place]!, document) < 0)
-
-  function putIn(entering: readonly number[]) {
-    documents = grownTo(documents, count + entering.length)
-    let end = count
-    for (let index = entering.length - 1; index >= 0; index -= 1) {
-      const place = placeBefore(documents.subarray(0, end), entering[index]!, compare)
-      documents.copyWithin(place + index + 1, place, end)
-      documents[place + index] = entering[index]!
-      end = place
-    }
-    count += entering.length
-  }
 
   return {
     get next() {
@@ -104,6 +94,22 @@ export function createSortedDocuments({
       catchUp(Number.POSITIVE_INFINITY)
       return documents.subarray(0, count)
     },
+  }
+}
+
+/** Puts some in among the first `count`, behind which there is room for them. */
+function putIn(
+  documents: Uint32Array,
+  count: number,
+  { entering, compare }: Pick<Dependencies, 'compare'> & { readonly entering: Iterable<number> },
+): void {
+  const sorted = [...entering].sort(compare)
+  let end = count
+  for (let index = sorted.length - 1; index >= 0; index -= 1) {
+    const place = placeBefore(documents.subarray(0, end), sorted[index]!, compare)
+    documents.copyWithin(place + index + 1, place, end)
+    documents[place + index] = sorted[index]!
+    end = place
   }
 }
 
