@@ -40,7 +40,8 @@ import { type Logs, openLogs } from './wiring/logs.ts'
 import { openSeenMedia } from './wiring/vision/vision.ts'
 import { type Media, openMedia } from './wiring/media.ts'
 import { startRendering } from './wiring/rendering.ts'
-import { createMeasuring, type Measuring, measureParts } from './wiring/metrics/metrics.ts'
+import type { Measuring } from './wiring/metrics/measuring.ts'
+import { openObservers, type Observers } from './wiring/metrics/observers.ts'
 import { openWatching } from './wiring/health/watching.ts'
 import { openMcp } from './wiring/access/agents.ts'
 import { openMirror } from './wiring/content/mirror.ts'
@@ -55,7 +56,7 @@ import { openS3 } from './wiring/s3/s3.ts'
 import { createRequestNoter } from './wiring/requests/requests.ts'
 import { openStores, type Stores } from './wiring/content/stores.ts'
 import { collectBlobsDaily } from './wiring/content/blob-gc.ts'
-import { createTracing, spanOf } from './wiring/metrics/tracing.ts'
+import { spanOf } from './wiring/metrics/spans.ts'
 import { openWebhooks } from './wiring/webhooks.ts'
 import type { World } from './wiring/world.ts'
 import type { RespondOnWire } from './http/wire/wire-response.ts'
@@ -63,7 +64,7 @@ import type { RespondOnWire } from './http/wire/wire-response.ts'
 export async function openService(outside: World): Promise<Service> {
   const recorder = createLogRecorder(outside)
   const world = { ...outside, log: recorder.listenTo(outside.log) }
-  const measuring = createMeasuring(world)
+  const { measuring, trace } = await openObservers(world)
   await using opening = new AsyncDisposableStack()
   const rendering = startRendering(world, opening)
   const stores = await openStores(world, opening)
@@ -84,7 +85,7 @@ export async function openService(outside: World): Promise<Service> {
   const edges = await openEdges(world, { ...base, insights, certificates, media, limits })
   const returned = openReturnedBytes(world, stores)
   const mirror = openMirror(world, { ...base, returned, measuring })
-  const observing = createObserver(world, { ...base, access, insights, logs, measuring })
+  const observing = createObserver(world, { ...base, access, insights, logs, measuring, trace })
   const { probeSearch } = found
   const health = openHealth(world, { ...base, media, certificates, probeSearch, mirror })
   const counted = { insights, media, limits, zoneQuotas }
@@ -98,7 +99,7 @@ export async function openService(outside: World): Promise<Service> {
   const behind = { ...base, insights, logs, media, measuring, app, observing }
   const { api, edge } = openDelivery(world, behind)
   measureLimits(measuring, limits)
-  measureParts(world, measuring, { ...insights, publishing, recorder, opening, ...media })
+  measuring?.measureParts(world, { ...insights, publishing, recorder, opening, ...media })
   const site = openSite(world, found)
   const clones = observing.notingClones(openClones(world, { ...base, limits, access, measuring }))
   collectBlobsDaily(world, { ...base, media, s3 })
@@ -131,23 +132,20 @@ const openSite = (world: World, found: Awaited<ReturnType<typeof openSearchAndCh
     version: world.config.version,
   })
 
-interface Observed {
+interface Observed extends Observers {
   readonly publishing: Publishing
   readonly access: Access
   readonly insights: Insights
   readonly logs: Logs
-  readonly measuring: Measuring | undefined
 }
 
 /** Counts and notes every response of the interface, and has it measured and traced where somebody wants that. */
 function createObserver(world: World, observed: Observed) {
-  const { insights, measuring } = observed
+  const { insights, measuring, trace } = observed
   const noter = createRequestNoter(world, observed)
   const addSpan = world.telemetry?.addSpan
   const report = addSpan && ((answered: MeasuredResponse) => addSpan(spanOf(answered)))
-  const observers = [measuring?.onResponse, createTracing(), report].filter(
-    (each) => each !== undefined,
-  )
+  const observers = [measuring?.onResponse, trace, report].filter((each) => each !== undefined)
   const observe = (answered: MeasuredResponse): void => {
     for (const each of observers) each(answered)
   }

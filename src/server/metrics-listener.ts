@@ -1,5 +1,3 @@
-import { prometheusContentType } from 'prom-client'
-
 import type { Config } from '../config/config.ts'
 
 export interface MetricsListener {
@@ -17,8 +15,11 @@ export function serveMetrics(
   render: () => Promise<string> | undefined,
 ): MetricsListener | undefined {
   if (port === undefined) return undefined
-  const metrics = async () =>
-    new Response(await render(), { headers: { 'Content-Type': prometheusContentType } })
+  const metrics = async () => {
+    // Loaded with what is measured: a start without metrics has no need of it.
+    const { prometheusContentType } = await import('prom-client')
+    return new Response(await render(), { headers: { 'Content-Type': prometheusContentType } })
+  }
   const server = Bun.serve({
     port,
     hostname,

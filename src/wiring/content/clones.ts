@@ -11,14 +11,13 @@ import { createStoredObjects } from '../../domain/content/stored-objects.ts'
 import { zoneDirectory } from '../../domain/content/zone-settings.ts'
 import { trustedProxies } from '../../http/request/client-address.ts'
 import { Slots } from '../../lib/async/slots.ts'
-import { readGauge } from '../../lib/metrics.ts'
 import { type CloneService, createCloneService } from '../../planes/git/clone-service.ts'
 import { createLfsService } from '../../planes/git/lfs/lfs-service.ts'
 import { createObjectGrants } from '../../planes/git/lfs/object-grants.ts'
 import { isOfLfs } from '../../server/routes.ts'
 import type { Access } from '../access/access.ts'
 import type { Limits } from '../access/limits.ts'
-import type { Measuring } from '../metrics/metrics.ts'
+import type { Measuring } from '../metrics/measuring.ts'
 import type { World } from '../world.ts'
 import type { Publishing } from './publishing.ts'
 import { openPushes } from '../git/pushes.ts'
@@ -41,12 +40,10 @@ export function openClones(world: World, opened: Opened): CloneService {
   const { config, log, newId } = world
   const { access, measuring } = opened
   const slots = new Slots(maxClones)
-  if (measuring !== undefined)
-    readGauge(
-      measuring.metrics,
-      { name: 'sedge_clones_running', help: 'Git processes that serve clones and fetches.' },
-      () => slots.taken,
-    )
+  measuring?.gauge(
+    { name: 'sedge_clones_running', help: 'Git processes that serve clones and fetches.' },
+    () => slots.taken,
+  )
   const given = {
     authenticate: access.authenticate,
     guesses: access.guesses,

@@ -7,8 +7,7 @@ import type { ReturnedBytes } from '../../domain/mirror/import-foreign.ts'
 import type { FileMerger } from '../../domain/mirror/merge-files.ts'
 import type { MirrorState } from '../../domain/mirror/mirror-record.ts'
 import { type Mirror, startMirror } from '../../domain/mirror/mirror.ts'
-import { readGauge } from '../../lib/metrics.ts'
-import type { Measuring } from '../metrics/metrics.ts'
+import type { Measuring } from '../metrics/measuring.ts'
 import type { Publishing } from './publishing.ts'
 import { newestCommit } from '../git/newest-commit.ts'
 import { remoteTimes, type Stores } from './stores.ts'
@@ -97,9 +96,9 @@ export async function probeMirroredFiles({ state }: Mirror): Promise<void> {
   if (state.lacks !== undefined) throw new Error(`The mirror lacks ${state.lacks}`)
 }
 
-function measure(mirror: Mirror, { metrics }: Measuring): void {
+function measure(mirror: Mirror, measuring: Measuring): void {
   const gauge = (name: string, help: string, read: (state: MirrorState) => number) =>
-    readGauge(metrics, { name: `sedge_mirror_${name}`, help }, () => read(mirror.state))
+    measuring.gauge({ name: `sedge_mirror_${name}`, help }, () => read(mirror.state))
   gauge('pending_commits', 'Commits that are not pushed yet.', (state) => state.pendingCommits)
   gauge('failures', 'Attempts that failed since the last that did not.', (state) => state.failures)
   gauge('incomplete', '1 where it lacks bytes of large files.', ({ lacks }) =>

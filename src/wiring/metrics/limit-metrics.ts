@@ -1,24 +1,20 @@
-import type { Registry } from 'prom-client'
-
 import type { Quota, QuotaState } from '../../domain/access/quotas/quota.ts'
-import { readGauge } from '../../lib/metrics.ts'
 import type { Limits } from '../access/limits.ts'
-import type { Measuring } from './metrics.ts'
+import type { Measuring } from './measuring.ts'
 
 /** How much of what all share is used. As it was when it was last asked for: that takes a database. */
 export function measureLimits(measuring: Measuring | undefined, limits: Limits): void {
   if (measuring === undefined) return
-  const { metrics } = measuring
-  measureQuota(metrics, limits.transforms, {
+  measureQuota(measuring, limits.transforms, {
     name: 'transforms',
     what: 'New variants of images this month',
   })
-  measureQuota(metrics, limits.chats, { name: 'chats', what: 'Messages of the chat this month' })
-  measureQuota(metrics, limits.purges, { name: 'purges', what: 'Purges today' })
+  measureQuota(measuring, limits.chats, { name: 'chats', what: 'Messages of the chat this month' })
+  measureQuota(measuring, limits.purges, { name: 'purges', what: 'Purges today' })
 }
 
 function measureQuota(
-  metrics: Registry,
+  { gauge }: Measuring,
   quota: Pick<Quota, 'state'>,
   { name, what }: { readonly name: string; readonly what: string },
 ): void {
@@ -31,13 +27,11 @@ function measureQuota(
     void refresh()
     return last && read(last)
   }
-  readGauge(
-    metrics,
+  gauge(
     { name: `sedge_${name}_used`, help: `${what}.` },
     valueOf(({ used }) => used),
   )
-  readGauge(
-    metrics,
+  gauge(
     { name: `sedge_${name}_limit`, help: `${what}: how many there may be.` },
     valueOf(({ limit, operatorLimit }) => Math.max(limit, operatorLimit)),
   )

@@ -1,31 +1,17 @@
 import { Counter, Histogram, Registry } from 'prom-client'
 
-import type { MeasuredResponse } from '../../http/observed/observed-response.ts'
 import type { RenderQueue } from '../../domain/media/render/render-queue.ts'
-import type { LogRecorder } from '../../domain/logs/log-recorder.ts'
 import type { LiveTick } from '../../domain/insights/live-tick.ts'
-import type { HitTap } from '../../edge/hits/hit-tap.ts'
 import { type Durations, openDurations } from '../../lib/durations.ts'
 import { readGauge } from '../../lib/metrics.ts'
 import { measureProcess, observeEventLoop } from '../../lib/process-metrics.ts'
 import type { Publishing } from '../content/publishing.ts'
 import type { World } from '../world.ts'
-
-/** What is measured while the service runs. Nothing is where nobody listens to it. */
-export interface Measuring {
-  readonly metrics: Registry
-  readonly onResponse: (answered: MeasuredResponse) => void
-  readonly onEdgeResponse: (milliseconds: number) => void
-  readonly onTick: (tick: LiveTick) => void
-}
+import type { MeasuredParts, Measuring } from './measuring.ts'
 
 export const seconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
-export function createMeasuring({
-  config,
-  telemetry,
-}: Pick<World, 'config' | 'telemetry'>): Measuring | undefined {
-  if (!isMeasured(config, telemetry)) return undefined
+export function createMeasuring({ telemetry }: Pick<World, 'telemetry'>): Measuring {
   const metrics = new Registry()
   telemetry?.report(metrics)
   const registers = [metrics]
@@ -54,14 +40,10 @@ export function createMeasuring({
     },
     onEdgeResponse: (milliseconds) => ofEdge(milliseconds / 1000),
     onTick: countDelivered(metrics),
+    gauge: (described, read) => readGauge(metrics, described, read),
+    measureParts: (world, parts) => measureParts(world, metrics, parts),
   }
 }
-
-/** Whether somebody fetches numbers, or is sent them. */
-export const isMeasured = (
-  { metricsPort }: Pick<World['config'], 'metricsPort'>,
-  telemetry: World['telemetry'],
-): boolean => metricsPort !== undefined || telemetry?.takesMetrics === true
 
 export const requestSecondsIn = (metrics: Registry): Durations =>
   openDurations({
@@ -105,18 +87,12 @@ export function countDelivered(metrics: Registry): (tick: LiveTick) => void {
   }
 }
 
-interface Parts {
-  readonly tap: HitTap
-  readonly publishing: Publishing
-  readonly recorder: LogRecorder
-  readonly renderQueue: RenderQueue
-  readonly opening: AsyncDisposableStack
-}
-
 /** What can be seen of the parts of the service. */
-export function measureParts(world: World, measuring: Measuring | undefined, parts: Parts): void {
-  if (measuring === undefined) return
-  const { metrics } = measuring
+function measureParts(
+  world: Pick<World, 'now' | 'monotonicMs'>,
+  metrics: Registry,
+  parts: MeasuredParts,
+): void {
   const { now } = world
   const { tap, publishing, recorder, renderQueue, opening } = parts
   readGauge(
