@@ -26,8 +26,6 @@ export interface TextDictionary extends Pick<TextIndex, 'mark'> {
 /** Below this many texts without users a clean-up is not worth a pass over all others. */
 const minUnused = 1_000
 const stepTexts = 5_000
-/** To find a text by its words takes microseconds to prepare. */
-const stepNewTexts = 1_000
 
 export function createTextDictionary(): TextDictionary {
   const texts: string[] = []
@@ -100,7 +98,7 @@ function createPostponedIndex(texts: readonly string[]) {
 
   function* catchUp() {
     while (newIds.length > 0) {
-      const some = newIds.length > stepNewTexts ? newIds.splice(-stepNewTexts) : newIds
+      const some = newIds.length > stepTexts ? newIds.splice(-stepTexts) : newIds
       if (some === newIds) newIds = []
       for (const id of some) index.add(id, foldCase(texts[id]!))
       if (newIds.length > 0) yield
