@@ -1,4 +1,4 @@
-import type { DominantColor } from '../../../ports/media/renderer.ts'
+import type { DominantColor } from '../../../ports/media/image-summary.ts'
 import { colorName, type Oklab, oklabOf } from './oklch.ts'
 import { fitWithin, type RawImage, smaller } from './raw-image.ts'
 
@@ -37,18 +37,28 @@ export async function dominantColors(image: RawImage): Promise<readonly Dominant
 }
 
 function countCubes({ pixels, channels }: RawImage): readonly Cluster[] {
-  const clusterByCube = new Map<string, Cluster>()
+  const clusterByCube = new Map<number, Cluster>()
   for (let start = 0; start < pixels.length; start += channels) {
     if (channels === 4 && (pixels[start + 3] ?? 255) < minAlpha) continue
-    const [red = 0, green = 0, blue = 0] = pixels.subarray(start, start + 3)
-    const { lightness, a, b } = oklabOf(red, green, blue)
-    const cube = [lightness, a, b].map((value) => Math.floor(value / cubeSide)).join()
+    const red = pixels[start] ?? 0
+    const green = pixels[start + 1] ?? 0
+    const blue = pixels[start + 2] ?? 0
+    const cube = cubeOf(oklabOf(red, green, blue))
     const cluster = clusterByCube.get(cube) ?? { count: 0, red: 0, green: 0, blue: 0 }
     clusterByCube.set(cube, cluster)
     add(cluster, { count: 1, red, green, blue })
   }
   return [...clusterByCube.values()]
 }
+
+/** No coordinate reaches half of so many cubes. */
+const cubesPerAxis = 64
+
+/** Different in each cube. */
+const cubeOf = ({ lightness, a, b }: Oklab): number =>
+  (placeOn(lightness) * cubesPerAxis + placeOn(a)) * cubesPerAxis + placeOn(b)
+
+const placeOn = (coordinate: number): number => Math.floor(coordinate / cubeSide) + cubesPerAxis / 2
 
 function add(cluster: Cluster, { count, red, green, blue }: Cluster): void {
   cluster.count += count

@@ -10,6 +10,12 @@ const windowSteps = 24
 const edgePenalty = 0.35
 const weights = { edges: 0.5, contrast: 1, skin: 0.25, face: 4 } as const
 
+interface Lumas {
+  readonly width: number
+  readonly height: number
+  readonly lumas: Float64Array
+}
+
 /** How much each pixel draws the eye, as sums from the upper left corner. */
 interface SaliencyMap {
   readonly width: number
@@ -43,13 +49,14 @@ export async function findSaliency(
 function scoreMap(image: RawImage, faces: readonly Face[]): SaliencyMap {
   const { width, height } = image
   const mean = meanColor(image)
+  const lumas = { width, height, lumas: lumasOf(image) }
   const scores = new Float64Array(width * height)
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {
       const [red, green, blue, alpha] = colorAt(image, x, y)
       const contrast = unlikeness(oklabOf(red, green, blue), mean) * weights.contrast
       const skin = skinLikeness(red, green, blue) * weights.skin
-      const edges = edgesAt(image, x, y) * weights.edges
+      const edges = edgesAt(lumas, x, y) * weights.edges
       const face = faceScore(faces, x / width, y / height)
       scores[y * width + x] = (contrast ** 2 + skin + edges + face) * (alpha / 255)
     }
@@ -63,8 +70,10 @@ function meanColor(image: RawImage): Oklab {
     for (let x = 0; x < width; x += 1) {
       const [red, green, blue, alpha] = colorAt(image, x, y)
       const { lightness, a, b } = oklabOf(red, green, blue)
-      for (const [index, value] of [lightness, a, b, 1].entries())
-        sums[index] = (sums[index] ?? 0) + value * alpha
+      sums[0] += lightness * alpha
+      sums[1] += a * alpha
+      sums[2] += b * alpha
+      sums[3] += alpha
     }
   const total = Math.max(1, sums[3])
   return { lightness: sums[0] / total, a: sums[1] / total, b: sums[2] / total }
@@ -80,13 +89,16 @@ const unlikeness = (one: Oklab, other: Oklab): number =>
     colorWeight * (one.b - other.b),
   )
 
-function edgesAt(image: RawImage, x: number, y: number): number {
+/** Beyond the edge as at the edge. */
+function edgesAt({ width, height, lumas }: Lumas, x: number, y: number): number {
+  const place = y * width + x
+  const at = (beside: number): number => lumas[beside] ?? 0
   const around =
-    lumaAt(image, x - 1, y) +
-    lumaAt(image, x + 1, y) +
-    lumaAt(image, x, y - 1) +
-    lumaAt(image, x, y + 1)
-  return Math.abs(lumaAt(image, x, y) - around / 4)
+    at(x === 0 ? place : place - 1) +
+    at(x === width - 1 ? place : place + 1) +
+    at(y === 0 ? place : place - width) +
+    at(y === height - 1 ? place : place + width)
+  return Math.abs(at(place) - around / 4)
 }
 
 type Color = readonly [red: number, green: number, blue: number, alpha: number]
@@ -96,13 +108,21 @@ function colorAt({ pixels, width, height, channels }: RawImage, x: number, y: nu
   const column = Math.min(width - 1, Math.max(0, x))
   const row = Math.min(height - 1, Math.max(0, y))
   const start = (row * width + column) * channels
-  const [red = 0, green = 0, blue = 0, alpha = 255] = pixels.subarray(start, start + channels)
-  return [red, green, blue, alpha]
+  const alpha = channels === 4 ? pixels[start + 3] : undefined
+  return [pixels[start] ?? 0, pixels[start + 1] ?? 0, pixels[start + 2] ?? 0, alpha ?? 255]
 }
 
-function lumaAt(image: RawImage, x: number, y: number): number {
-  const [red, green, blue, alpha] = colorAt(image, x, y)
-  return ((0.2126 * red + 0.7152 * green + 0.0722 * blue) * alpha) / 255 ** 2
+/** Each is asked for five times. */
+function lumasOf(image: RawImage): Float64Array {
+  const { width, height } = image
+  const lumas = new Float64Array(width * height)
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1) {
+      const [red, green, blue, alpha] = colorAt(image, x, y)
+      const luma = ((0.2126 * red + 0.7152 * green + 0.0722 * blue) * alpha) / 255 ** 2
+      lumas[y * width + x] = luma
+    }
+  return lumas
 }
 
 /** The direction that human skin of every tone has in colour space. */

@@ -18,10 +18,16 @@ export function oklabOf(red: number, green: number, blue: number): Oklab {
   }
 }
 
-const linear = (channel: number): number => {
+function linearOf(channel: number): number {
   const value = channel / 255
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
 }
+
+/** Of the channels that pixels have. */
+const linearByLevel = Float64Array.from({ length: 256 }, (_, level) => linearOf(level))
+
+const linear = (channel: number): number =>
+  Number.isInteger(channel) ? (linearByLevel[channel] ?? linearOf(channel)) : linearOf(channel)
 
 /** From which hue in degrees on a name holds. */
 const hueNames = [
