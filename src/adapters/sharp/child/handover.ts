@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { copyFile, link, rm } from 'node:fs/promises'
+import { copyFile, link, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import {
@@ -60,7 +60,7 @@ export class Handover implements AsyncDisposable {
   async #give(from: string, given: AsyncDisposableStack): Promise<string> {
     this.#count += 1
     const to = join(this.inbox, String(this.#count))
-    given.defer(async () => await rm(to, { force: true }))
+    given.defer(() => takeBack(to))
     try {
       await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
         if (!notLinkable.has(error.code)) throw error
@@ -71,4 +71,11 @@ export class Handover implements AsyncDisposable {
       throw new RenderSourceError('The image is not where it should be', { cause })
     }
   }
+}
+
+/** There is nothing to take back where it could not be given, or where the child's directory is gone. */
+async function takeBack(path: string): Promise<void> {
+  await unlink(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
 }
