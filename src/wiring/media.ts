@@ -141,7 +141,7 @@ export async function openMedia(world: World, opened: Opened) {
     createKnownLikenesses({
       ...published,
       kept: (sha256s) => facts.likenesses(sha256s),
-      subscribe: (listener) => imageFacts.subscribe(listener),
+      subscribe: (listener) => imageFacts.subscribe((path, isWhole) => isWhole && listener(path)),
       onFault: (error) => log.warn('what images look like could not be read', { error }),
     }),
   )
@@ -151,7 +151,7 @@ export async function openMedia(world: World, opened: Opened) {
   const followers = [
     opening.use(followFiles({ ...published, ...values, atOnce: parts.backgroundSlots })),
     imageFacts,
-    opening.use(followFiles({ ...published, ...texts })),
+    opening.use(followFiles({ ...published, ...texts, calm: imageFacts.summarised })),
   ]
   // Closed before those who wait for it.
   if (reader) opening.use(reader)

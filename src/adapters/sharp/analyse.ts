@@ -1,5 +1,3 @@
-import { rgbaToThumbHash } from 'thumbhash'
-
 import type {
   AnalyseJob,
   Face,
@@ -7,12 +5,12 @@ import type {
   RenderSource,
   Size,
 } from '../../ports/media/renderer.ts'
-import { dominantColors } from './analysis/dominant-colors.ts'
 import { findSaliency } from './analysis/find-saliency.ts'
 import { isBare, isGraphic, measureSteps } from './analysis/is-graphic.ts'
 import { likenessOf } from './analysis/likeness.ts'
 import { makeMips } from './analysis/make-mips.ts'
-import { fitWithin, imageOf, type RawImage, rawImage, smaller } from './analysis/raw-image.ts'
+import { summaryOf } from './analysis/image-summary.ts'
+import { fitWithin, type RawImage, rawImage, smaller } from './analysis/raw-image.ts'
 import { type FaceNet, openFaceNet } from './faces/face-net.ts'
 import { findFaces } from './faces/find-faces.ts'
 import { isScaledWhileDecoded } from './memory-model.ts'
@@ -24,11 +22,11 @@ const vectorSide = 512
 const proxySide = 320
 /** Small faces are only found on more pixels. */
 const largerProxySide = 416
-const thumbHashSide = 100
 
 /** Looks at an image once and tells all that later requests would have to look for. */
 export async function analyse({
   source,
+  summary,
   mipWidths,
   findFaces: wantsFaces,
 }: AnalyseJob): Promise<ImageAnalysis> {
@@ -40,9 +38,8 @@ export async function analyse({
   const faces = wantsFaces && !isBare(steps) ? await facesOf(base, { proxy, isDrawn }) : []
   return {
     isGraphic: isDrawn,
-    thumbHash: await thumbHashOf(proxy),
+    ...(summary ?? (await summaryOf(proxy))),
     likeness: likenessOf(proxy),
-    colors: await dominantColors(proxy),
     faces,
     saliency: await findSaliency(proxy, faces),
     mips: await makeMips(base, {
@@ -78,12 +75,6 @@ function baseSize({ format, size }: RenderSource): Size {
 }
 
 const atLeastOne = (length: number): number => Math.max(1, Math.round(length))
-
-async function thumbHashOf(proxy: RawImage): Promise<string> {
-  const small = await smaller(proxy, fitWithin(proxy, thumbHashSide))
-  const { pixels, width, height } = await rawImage(imageOf(small).ensureAlpha())
-  return Buffer.from(rgbaToThumbHash(width, height, pixels)).toString('base64')
-}
 
 interface Proxy {
   readonly proxy: RawImage

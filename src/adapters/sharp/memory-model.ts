@@ -19,6 +19,7 @@ export function predictedBytes(job: RenderJob): number {
   if (job.kind === 'transform') return smallBytes + transformBytes(job)
   if (job.kind === 'analyse' || job.kind === 'legible' || job.kind === 'trim')
     return Math.max(lookBytes, smallBytes + lookedAtBytes(job.source))
+  if (job.kind === 'summarise') return smallBytes + lookedAtBytes(job.source)
   return job.kind === 'join' ? smallBytes + joinBytes(job) : smallBytes
 }
 

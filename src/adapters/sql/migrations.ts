@@ -41,6 +41,7 @@ import { createNotificationTables } from './migrations/046-notifications.ts'
 import { createSightingTables } from './migrations/047-sightings.ts'
 import { createUsageTable } from './migrations/049-usage.ts'
 import { createZoneQuotaTable } from './migrations/050-zone-quotas.ts'
+import { addImageSummaries } from './migrations/051-image-summaries.ts'
 import { createPreviewTable } from './migrations/031-previews.ts'
 import { createKeptPastTable } from './migrations/034-kept-past.ts'
 import { createErasureTables } from './migrations/035-erasures.ts'
@@ -99,6 +100,7 @@ const steps: Readonly<Record<string, Step>> = {
   '048-webhook-responses': addWebhookResponses,
   '049-usage': createUsageTable,
   '050-zone-quotas': createZoneQuotaTable,
+  '051-image-summaries': addImageSummaries,
 }
 
 export const migrationsFor = (flavour: Flavour): Record<string, Migration> =>

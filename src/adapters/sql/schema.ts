@@ -5,6 +5,7 @@ import type { LogRecordLevel } from '../../ports/traffic/log-store.ts'
 import type { AssetMoveTable, DeletedAssetTable } from './past/past-asset-schema.ts'
 import type { RepositoryPacksTable, WriterLeaseTable } from './edges/cluster-schema.ts'
 import type { ImageLikenessTable, VectorTable } from './media/image-likeness-schema.ts'
+import type { MediaFactsTable } from './media/media-facts-schema.ts'
 import type { SettledSuggestionTable, SightingTable } from './media/sighting-schema.ts'
 import type { ContentDigestTable } from './objects/content-digest-schema.ts'
 import type { ErasedTable, ErasureTable } from './erasures/erasure-rows.ts'
@@ -270,18 +271,6 @@ export interface KeptPastTable {
   readonly size_characters: number
   /** Grows with every use. */
   readonly used: number
-}
-
-export interface MediaFactsTable {
-  readonly sha256: string
-  /** JSON, like the two below. */
-  readonly header: string
-  readonly analysis: string | null
-  /** Where an older version kept it. */
-  readonly focal_point: string | null
-  /** Whether assets with these bytes were given it. */
-  readonly focal_point_carried: number
-  readonly text: string | null
 }
 
 export interface AnnouncedExpiryTable {

@@ -74,7 +74,7 @@ export function createDescriptions(dependencies: Dependencies): Descriptions {
         index.call(row, otherNames(asset, synonymsOf))
         const facts = await imageFacts(asset)
         index.call(row, facts === undefined ? [] : writtenWords(facts))
-        if (facts?.analysis) index.describe(row, imageWords(facts))
+        if (facts !== undefined) index.describe(row, imageWords(facts))
         const sighting = await imageSighting(asset)
         if (sighting !== undefined) index.see(row, sightingWords(sighting))
       }

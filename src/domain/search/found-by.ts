@@ -89,6 +89,6 @@ const textsOf = ({
       Object.values(custom).flatMap((value) => wordsOf(JSON.stringify(value).slice(0, 200))),
     text: () => (facts === undefined ? [] : writtenWords(facts)),
     vision: () => (sighting === undefined ? [] : sightingWords(sighting)),
-    image: () => (facts?.analysis === undefined ? [] : imageWords(facts)),
+    image: () => (facts === undefined ? [] : imageWords(facts)),
   }
 }

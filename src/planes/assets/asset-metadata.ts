@@ -225,20 +225,24 @@ async function headerAtLeast(asset: AssetRecord, media: Sources['media']) {
   })
 }
 
-/** Null for what is no image; colours are there once every pixel has been looked at. */
+/** Null for what is no image; colours are there once some pixels have been looked at. */
 function imageFactsOf(facts: MediaFacts | undefined) {
   if (facts === undefined) return unknownImage
-  const { header, analysis } = facts
+  const { header, analysis, summary = analysis } = facts
   return {
     Width: header.width,
     Height: header.height,
     Animated: header.frames > 1,
     Hdr: header.carried?.hdr ?? null,
     Credentials: header.carried?.hasCredentials ?? null,
-    Thumbhash: analysis?.thumbHash ?? null,
-    Colors: (analysis?.colors ?? []).map(({ hex, name, share }) => ({ hex, name, share })),
+    ...summaryFactsOf(summary),
   }
 }
+
+const summaryFactsOf = (summary: MediaFacts['summary']) => ({
+  Thumbhash: summary?.thumbHash ?? null,
+  Colors: (summary?.colors ?? []).map(({ hex, name, share }) => ({ hex, name, share })),
+})
 
 const unknownImage = {
   Width: null,

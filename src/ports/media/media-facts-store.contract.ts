@@ -73,9 +73,25 @@ export function mediaFactsStoreContract(
     }
   })
 
+  withStore('what stands for an image stays when all of it is looked at', async (store) => {
+    const { thumbHash, colors } = analysisSample
+    const summary = { thumbHash, colors }
+    expect(await store.setSummary(sha256, summary)).toBe(false)
+    expect(await store.find(sha256)).toBeUndefined()
+
+    await store.save(plain)
+    expect(await store.setSummary(sha256, summary)).toBe(true)
+    expect(await store.find(sha256)).toEqual({ ...plain, summary, text: undefined })
+    await store.save({ sha256, header, analysis: analysisSample })
+    const whole = { sha256, header, summary, analysis: analysisSample, text: undefined }
+    expect(await store.find(sha256)).toEqual(whole)
+    expect((await store.findAll([sha256])).get(sha256)).toEqual(whole)
+  })
+
   withStore('what can be found again can be forgotten, and the rest stays', async (store) => {
     await store.save({ sha256, header, analysis: analysisSample })
     await store.setText(sha256, 'Summer')
+    await store.setSummary(sha256, { thumbHash: 'AAAA', colors: [] })
     await store.forgetFound()
 
     expect(await store.find(sha256)).toEqual({ ...plain, text: undefined })

@@ -1,3 +1,4 @@
+import type { ImageSummary } from './image-summary.ts'
 import type { Face, ImageAnalysis, ImageHeader } from './renderer.ts'
 
 /** A smaller copy that was made at publish; `channels` where it is bare pixels. */
@@ -18,6 +19,8 @@ export interface AnalysedFacts extends Omit<ImageAnalysis, 'mips' | 'faces'> {
 export interface MediaFacts {
   readonly sha256: string
   readonly header: ImageHeader
+  /** Absent until it has been looked for; of what was analysed before that, the analysis has the same. */
+  readonly summary?: ImageSummary | undefined
   /** Absent until the image has been analysed. */
   readonly analysis: AnalysedFacts | undefined
   /** What is written in it, cleaned; absent until somebody has looked for it. */
@@ -25,18 +28,20 @@ export interface MediaFacts {
 }
 
 /** What can be found again by looking once more. */
-export type FoundFacts = Omit<MediaFacts, 'text'>
+export type FoundFacts = Omit<MediaFacts, 'text' | 'summary'>
 
 /** Facts about images by the SHA-256 of their bytes. All can be found again. */
 export interface MediaFactsStore {
   find(sha256: string): Promise<MediaFacts | undefined>
   /** Of those that are known, all that is known, by their SHA-256. */
   findAll(sha256s: readonly string[]): Promise<ReadonlyMap<string, MediaFacts>>
-  /** Keeps header and analysis; a text that is kept already stays. */
+  /** Keeps header and analysis; a text and a summary that are kept already stay. */
   save(facts: FoundFacts): Promise<void>
   /** Of those that were analysed, what they look like (`ImageAnalysis.likeness`), by their SHA-256. */
   likenesses(sha256s: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Answers whether the image is known. */
+  setSummary(sha256: string, summary: ImageSummary): Promise<boolean>
+  /** The same. */
   setText(sha256: string, text: string): Promise<boolean>
   /** Forgets everything that can be found again by looking, of all images; headers stay. */
   forgetFound(): Promise<void>

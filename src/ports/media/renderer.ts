@@ -1,6 +1,7 @@
 import type { HdrKind } from './carried-data.ts'
 import type { EmbeddedMetadata } from './embedded-metadata.ts'
 import type { ImageDetails } from './image-details.ts'
+import type { ImageSummary } from './image-summary.ts'
 
 /** What is opened, by what the bytes say; names and declared types are not asked. */
 export type SourceFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'svg'
@@ -250,9 +251,17 @@ export interface InspectJob {
   readonly format: SourceFormat
 }
 
+/** Finds what stands for an image until it is there, on as few pixels as will do. */
+export interface SummariseJob {
+  readonly kind: 'summarise'
+  readonly source: RenderSource
+}
+
 export interface AnalyseJob {
   readonly kind: 'analyse'
   readonly source: RenderSource
+  /** What is known already stays as it is, and is not looked for again. */
+  readonly summary?: ImageSummary | undefined
   /** Widths of the smaller copies to make, where the image is larger. */
   readonly mipWidths: readonly number[]
   readonly findFaces: boolean
@@ -269,29 +278,17 @@ export interface Face extends Box {
   readonly score: number
 }
 
-export interface ImageAnalysis {
+export interface ImageAnalysis extends ImageSummary {
   readonly isGraphic: boolean
-  /** ThumbHash of the image, base64. */
-  readonly thumbHash: string
   /**
    * What it looks like in 128 bits, as 32 hex digits: those of near duplicates differ in few. Empty where
    * there is too little in it; absent of what was analysed by a version that did not look for it.
    */
   readonly likeness?: string
-  /** At most five, the most common first. */
-  readonly colors: readonly DominantColor[]
   readonly faces: readonly Face[]
   /** Where the eye goes first, and the square around it, in fractions of the image. */
   readonly saliency: { readonly point: Point; readonly box: Box }
   readonly mips: readonly Mip[]
-}
-
-export interface DominantColor {
-  /** `#rrggbb` */
-  readonly hex: string
-  readonly name: string
-  /** Of all pixels that are not transparent, 0 to 1. */
-  readonly share: number
 }
 
 /** Takes what could act out of an SVG: scripts, handlers, links to elsewhere. */
@@ -363,6 +360,7 @@ export type RenderJob =
   | InspectJob
   | TransformJob
   | TrimJob
+  | SummariseJob
   | AnalyseJob
   | SanitiseJob
   | ReadJob
@@ -375,6 +373,7 @@ export type RenderJob =
 export interface ResultByKind {
   readonly inspect: ImageHeader
   readonly transform: EncodedImage
+  readonly summarise: ImageSummary
   readonly analyse: ImageAnalysis
   /** All of the image where nothing of it would be left. */
   readonly trim: Box

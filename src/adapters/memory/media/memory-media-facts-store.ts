@@ -3,6 +3,7 @@ import type {
   MediaFacts,
   MediaFactsStore,
 } from '../../../ports/media/media-facts-store.ts'
+import type { ImageSummary } from '../../../ports/media/image-summary.ts'
 
 /** A MediaFactsStore for tests and demos. Nothing survives the process. */
 export class MemoryMediaFactsStore implements MediaFactsStore {
@@ -18,8 +19,8 @@ export class MemoryMediaFactsStore implements MediaFactsStore {
   }
 
   async save(facts: FoundFacts): Promise<void> {
-    const { text } = this.#factsBySha256.get(facts.sha256) ?? {}
-    this.#factsBySha256.set(facts.sha256, { ...facts, text })
+    const { text, summary } = this.#factsBySha256.get(facts.sha256) ?? {}
+    this.#factsBySha256.set(facts.sha256, { ...facts, text, summary })
   }
 
   async likenesses(sha256s: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -30,13 +31,17 @@ export class MemoryMediaFactsStore implements MediaFactsStore {
     return new Map(known)
   }
 
+  async setSummary(sha256: string, summary: ImageSummary): Promise<boolean> {
+    return this.#change(sha256, { summary })
+  }
+
   async setText(sha256: string, text: string): Promise<boolean> {
     return this.#change(sha256, { text })
   }
 
   async forgetFound(): Promise<void> {
     for (const sha256 of this.#factsBySha256.keys())
-      this.#change(sha256, { analysis: undefined, text: undefined })
+      this.#change(sha256, { summary: undefined, analysis: undefined, text: undefined })
   }
 
   async remove(sha256: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { Slots } from '../../../lib/async/slots.ts'
 import type { EmbeddedMetadata } from '../../../ports/media/embedded-metadata.ts'
 import type { ImageDetails } from '../../../ports/media/image-details.ts'
+import type { ImageSummary } from '../../../ports/media/image-summary.ts'
 import {
   type EncodedImage,
   type ImageAnalysis,
@@ -118,6 +119,7 @@ function foundIn(image: MemoryImage, kind: Looking): ResultByKind[Looking] {
   const found: { readonly [Kind in Looking]: () => ResultByKind[Kind] } = {
     inspect: () => image.header,
     trim: () => ({ left: 0, top: 0, ...sizeOf(image.header) }),
+    summarise: () => summaryIn(image.analysis ?? plainAnalysis),
     analyse: () => image.analysis ?? plainAnalysis,
     embedded: () => image.embedded ?? { sources: {} },
     read: () => text,
@@ -128,6 +130,8 @@ function foundIn(image: MemoryImage, kind: Looking): ResultByKind[Looking] {
   }
   return found[kind]()
 }
+
+const summaryIn = ({ thumbHash, colors }: ImageAnalysis): ImageSummary => ({ thumbHash, colors })
 
 const sizeOf = ({ width, height }: ImageHeader): Size => ({ width, height })
 

@@ -19,6 +19,7 @@ import { legible } from '../legible.ts'
 import { tidyAboveBytes, tidyGrowthBytes } from '../limits.ts'
 import { readBytes } from '../open-source.ts'
 import { sanitiseSvg } from '../svg/sanitise-svg.ts'
+import { summarise } from '../analysis/summarise.ts'
 import { svgText } from '../svg/svg-text.ts'
 import { transform } from '../transform.ts'
 import { trim } from '../trim.ts'
@@ -33,6 +34,7 @@ type Workers = {
 const workers: Workers = {
   inspect,
   transform,
+  summarise,
   analyse,
   trim,
   sanitise: async ({ path }) => sanitiseSvg(await readBytes(path)),

@@ -5,9 +5,11 @@ import type {
   MediaFacts,
   MediaFactsStore,
 } from '../../../ports/media/media-facts-store.ts'
+import type { ImageSummary } from '../../../ports/media/image-summary.ts'
 import type { Database } from '../database.ts'
-import type { MediaFactsTable, Schema } from '../schema.ts'
+import type { Schema } from '../schema.ts'
 import type { ImageLikenessTable } from './image-likeness-schema.ts'
+import type { MediaFactsTable } from './media-facts-schema.ts'
 
 /**
  * Facts as JSON: they are read whole, by their key, and never searched. What is found is kept unflushed: what a power
@@ -47,7 +49,7 @@ export class SqlMediaFactsStore implements MediaFactsStore {
     await this.#database.unflushedTransaction(async (transaction) => {
       await transaction
         .insertInto('media_facts')
-        .values({ sha256, ...found, focal_point: null, focal_point_carried: 0, text: null })
+        .values({ sha256, ...found, ...nothingMore })
         .onConflict((conflict) => conflict.column('sha256').doUpdateSet(found))
         .execute()
       if (analysis?.likeness !== undefined)
@@ -65,13 +67,20 @@ export class SqlMediaFactsStore implements MediaFactsStore {
     return new Map(rows.map(({ sha256, likeness }) => [sha256, likeness]))
   }
 
+  async setSummary(sha256: string, summary: ImageSummary): Promise<boolean> {
+    return await this.#change(sha256, { summary: JSON.stringify(summary) })
+  }
+
   async setText(sha256: string, text: string): Promise<boolean> {
     return await this.#change(sha256, { text })
   }
 
   async forgetFound(): Promise<void> {
     await this.#database.transaction(async (transaction) => {
-      await transaction.updateTable('media_facts').set({ analysis: null, text: null }).execute()
+      await transaction
+        .updateTable('media_facts')
+        .set({ summary: null, analysis: null, text: null })
+        .execute()
       await transaction.deleteFrom('image_likenesses').execute()
     })
   }
@@ -97,7 +106,7 @@ export class SqlMediaFactsStore implements MediaFactsStore {
   }
 
   #change(sha256: string, change: Updateable<MediaFactsTable>): Promise<boolean> {
-    return this.#database.transaction(async (transaction) => {
+    return this.#database.unflushedTransaction(async (transaction) => {
       const { numUpdatedRows } = await transaction
         .updateTable('media_facts')
         .set(change)
@@ -108,14 +117,25 @@ export class SqlMediaFactsStore implements MediaFactsStore {
   }
 }
 
-const factsOf = ({ sha256, header, analysis, text }: FactsRow): MediaFacts => ({
+const nothingMore = {
+  summary: null,
+  focal_point: null,
+  focal_point_carried: 0,
+  text: null,
+} as const
+
+const factsOf = ({ sha256, header, summary, analysis, text }: FactsRow): MediaFacts => ({
   sha256,
   header: JSON.parse(header) as MediaFacts['header'],
+  summary: summary === null ? undefined : (JSON.parse(summary) as MediaFacts['summary']),
   analysis: analysis === null ? undefined : (JSON.parse(analysis) as MediaFacts['analysis']),
   text: text ?? undefined,
 })
 
-type FactsRow = Pick<Selectable<MediaFactsTable>, 'sha256' | 'header' | 'analysis' | 'text'>
+type FactsRow = Pick<
+  Selectable<MediaFactsTable>,
+  'sha256' | 'header' | 'summary' | 'analysis' | 'text'
+>
 
 const saveLikeness = async (
   transaction: Transaction<Schema>,

@@ -14,7 +14,8 @@ export function readFacts(text: string, sha256: string): MediaFacts {
   const { width = 0, height = 0 } = facts.header ?? {}
   if (facts.sha256 !== sha256 || facts.header === undefined || !(width > 0 && height > 0))
     throw new FactsMessageError('What came as facts of an image is about something else')
-  return { sha256, header: facts.header, analysis: facts.analysis, text: undefined }
+  const { header, summary, analysis } = facts
+  return { sha256, header, summary, analysis, text: undefined }
 }
 
 /** Of the members nothing is known yet. */

@@ -61,6 +61,7 @@ export function createFollowedFacts(dependencies: Dependencies): FollowedFacts {
       findAll: (sha256s) => kept.findAll(sha256s),
       save: async () => undefined,
       likenesses: (sha256s) => kept.likenesses(sha256s),
+      setSummary: async () => false,
       setText: async () => false,
       forgetFound: () => kept.forgetFound(),
       remove: (sha256) => kept.remove(sha256),

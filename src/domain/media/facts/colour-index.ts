@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
-import type { AnalysedFacts, MediaFacts } from '../../../ports/media/media-facts-store.ts'
+import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
+import type { ImageSummary } from '../../../ports/media/image-summary.ts'
 import type { Size } from '../../../ports/media/renderer.ts'
 import type { Manifest } from '../../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
@@ -52,10 +53,11 @@ export function createColourIndex(dependencies: Dependencies): ColourIndex {
     if (facts === undefined) return
     if (facts.header.carried?.hdr) hdr.add(asset.sha256)
     rememberSize(asset, facts.header)
-    if (facts.analysis) remember(asset, facts.analysis)
+    const { analysis, summary = analysis } = facts
+    if (summary) remember(asset, summary)
   }
 
-  function remember(asset: AssetRecord, { colors }: AnalysedFacts): void {
+  function remember(asset: AssetRecord, { colors }: ImageSummary): void {
     const names = colors.filter(({ share }) => share > minShare).map(({ name }) => name)
     const key = names.join()
     if (!pool.has(key)) pool.set(key, names)

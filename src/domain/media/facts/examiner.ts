@@ -1,6 +1,7 @@
-import type { AnalysedFacts } from '../../../ports/media/media-facts-store.ts'
-import type { Box, ImageHeader } from '../../../ports/media/renderer.ts'
-import { analyseCost, detailsCost, trimCost } from '../render/costs/cost-model.ts'
+import type { AnalysedFacts, MediaFacts } from '../../../ports/media/media-facts-store.ts'
+import type { ImageSummary } from '../../../ports/media/image-summary.ts'
+import type { Box, ImageHeader, RenderSource } from '../../../ports/media/renderer.ts'
+import { analyseCost, detailsCost, summariseCost, trimCost } from '../render/costs/cost-model.ts'
 import type { SmallerCopies } from '../render/smaller-copies.ts'
 import { sourcePath, withSoundSource } from '../render/sources.ts'
 import { shapeOf } from '../recipe/plan/job-of-plan.ts'
@@ -15,13 +16,17 @@ import {
 export interface Examiner {
   /** Of what is no image the header of its still. Throws `UnprocessableImage` for what has none. */
   inspect(image: ImageRecord, asking: Asking): Promise<ImageHeader>
-  /** Looks at every pixel, and keeps the smaller copies that it makes. */
-  analyse(image: ImageRecord, header: ImageHeader, asking: Asking): Promise<AnalysedFacts>
+  /** Looks at as few pixels as will do. */
+  summarise(image: ImageRecord, header: ImageHeader, asking: Asking): Promise<ImageSummary>
+  /** Looks at every pixel, and keeps the smaller copies that it makes. What stands for the image stays as it is. */
+  analyse(image: ImageRecord, known: KnownFacts, asking: Asking): Promise<AnalysedFacts>
   /** What is left of it without its border. */
   trim(image: ImageRecord, wanted: Trimming, asking: Asking): Promise<Box>
   /** Its EXIF orientation, 1 to 8. */
   orientation(image: ImageRecord, header: ImageHeader, asking: Asking): Promise<number>
 }
+
+export type KnownFacts = Pick<MediaFacts, 'header' | 'summary'>
 
 export interface Trimming {
   readonly header: ImageHeader
@@ -40,13 +45,24 @@ export function createExaminer(dependencies: ExaminerDependencies): Examiner {
 
   const inspect = createInspection(dependencies)
 
-  async function look(image: ImageRecord, header: ImageHeader, asking: Asking) {
+  async function sourceOf(image: ImageRecord, header: ImageHeader): Promise<RenderSource> {
+    const path = await sourcePath(dependencies, image, header.still)
+    return { path, size: header, ...shapeOf(header) }
+  }
+
+  async function summarise(image: ImageRecord, header: ImageHeader, asking: Asking) {
+    const job = { kind: 'summarise', source: await sourceOf(image, header) } as const
+    return (await queue.run({ job, zone: image.zone, cost: summariseCost(header), ...asking }))
+      .result
+  }
+
+  async function look(image: ImageRecord, { header, summary }: KnownFacts, asking: Asking) {
     const { zone } = image
     const isVector = header.format === 'svg'
-    const path = await sourcePath(dependencies, image, header.still)
     const job = {
       kind: 'analyse',
-      source: { path, size: header, ...shapeOf(header) },
+      source: await sourceOf(image, header),
+      ...(summary && { summary }),
       mipWidths: isVector || header.frames > 1 ? [] : copies.widths,
       findFaces: !isVector,
     } as const
@@ -58,11 +74,9 @@ export function createExaminer(dependencies: ExaminerDependencies): Examiner {
     { header, threshold, color }: Trimming,
     asking: Asking,
   ): Promise<Box> {
-    const { zone } = image
-    const path = await sourcePath(dependencies, image, header.still)
-    const source = { path, size: header, ...shapeOf(header) }
+    const source = await sourceOf(image, header)
     const job = { kind: 'trim', source, threshold, ...(color !== undefined && { color }) } as const
-    return (await queue.run({ job, zone, cost: trimCost(header), ...asking })).result
+    return (await queue.run({ job, zone: image.zone, cost: trimCost(header), ...asking })).result
   }
 
   async function orientation(
@@ -84,9 +98,11 @@ export function createExaminer(dependencies: ExaminerDependencies): Examiner {
       withSoundSource(dependencies, image.sha256, () => trim(image, wanted, asking)),
     inspect: (image, asking) =>
       withSoundSource(dependencies, image.sha256, () => inspect(image, asking)),
-    async analyse(image, header, asking) {
+    summarise: (image, header, asking) =>
+      withSoundSource(dependencies, image.sha256, () => summarise(image, header, asking)),
+    async analyse(image, known, asking) {
       const { sha256 } = image
-      const found = await withSoundSource(dependencies, sha256, () => look(image, header, asking))
+      const found = await withSoundSource(dependencies, sha256, () => look(image, known, asking))
       return { ...found, mips: await copies.keep(sha256, found.mips) }
     },
   }

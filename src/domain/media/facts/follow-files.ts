@@ -26,7 +26,7 @@ export interface FilesToFollow {
   /** How many files are looked at at a time; one where left out. */
   readonly atOnce?: number
   /** Waited for before each look; where left out, nothing is. */
-  readonly calm?: Pick<Calm, 'reached'>
+  readonly calm?: Pick<Calm, 'reached'> | undefined
   readonly log: Pick<Log, 'debug' | 'warn'>
   readonly maxWaiting?: number
   /** Calls `act` after so many milliseconds, unless it is disposed of before. */
@@ -54,6 +54,11 @@ export interface Following extends AsyncDisposable {
    * Once is enough.
    */
   catchUp(): Promise<void>
+  /**
+   * Resolves once no published file waits to be looked at, or the signal has come. One that is to be looked at
+   * once more, later, is not waited for.
+   */
+  settled(signal: AbortSignal): Promise<void>
 }
 
 /** Looks at files once, in their order, when they are published. */
@@ -91,11 +96,20 @@ export function followFiles(dependencies: Dependencies): Following {
     })
   }
 
+  async function nothingLeft(): Promise<void> {
+    await working
+    if (working !== undefined) await nothingLeft()
+  }
+
   const subscription = feed.subscribe((entries) => {
     if (waiting.add(entries)) begin()
   })
   return {
     catchUp: () => (catchingUp ??= calmly(lookAtOverlooked())),
+    async settled(signal) {
+      using leaving = whenAborted(signal)
+      if (!signal.aborted) await Promise.race([nothingLeft(), leaving.promise])
+    },
     async [Symbol.asyncDispose]() {
       subscription[Symbol.dispose]()
       stopping.abort()
@@ -236,6 +250,13 @@ function createFurtherLooks(
 function laterByClock(afterMs: number, act: () => void): Disposable {
   const timer = setTimeout(act, afterMs)
   return { [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
+function whenAborted(signal: AbortSignal): Disposable & { readonly promise: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const leave = (): void => resolve()
+  signal.addEventListener('abort', leave, { once: true })
+  return { promise, [Symbol.dispose]: () => signal.removeEventListener('abort', leave) }
 }
 
 /** Looks at one file; never fails. Answers whether that was all that can come of it. */

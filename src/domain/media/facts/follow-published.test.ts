@@ -20,7 +20,8 @@ function setUp(
   const known = new Set<string>()
   /** Opened where a test does not close it. */
   const gate = { promise: Promise.resolve() }
-  const refusal = { of: undefined as unknown }
+  const refusal = { of: undefined as unknown, ofSummaries: undefined as unknown }
+  const summaries: string[] = []
   const laters: { readonly afterMs: number; readonly act: () => void }[] = []
   const look = async ({ path }: { readonly path: string }) => {
     await gate.promise
@@ -51,6 +52,11 @@ function setUp(
         headers.push((picture as AssetRecord).path)
         return {} as MediaFacts
       },
+      summarised: async (picture) => {
+        summaries.push((picture as AssetRecord).path)
+        if (refusal.ofSummaries !== undefined) throw refusal.ofSummaries
+        return {} as MediaFacts
+      },
       analysed: (picture) => look(picture as AssetRecord) as never,
       recall: async () => undefined,
       known: async (sha256) =>
@@ -78,6 +84,7 @@ function setUp(
     thumbnails,
     warnings,
     refusal,
+    summaries,
     following,
     listeners,
     laters,
@@ -221,7 +228,9 @@ test('whoever listens is told of each picture once it has been looked at, howeve
   const { promise, resolve } = Promise.withResolvers<void>()
   gate.promise = promise
   const told: string[] = []
-  using _subscription = following.subscribe((path) => void told.push(path))
+  using _subscription = following.subscribe((path, isWhole) => {
+    if (isWhole) told.push(path)
+  })
   for (const path of ['acme/v1/a.png', 'acme/v1/b.mp4']) announce('asset.created', path)
   await Bun.sleep(0)
   expect(told).toEqual([])
@@ -263,4 +272,17 @@ test('where more wait than are kept none is left out', async () => {
 
   expect([...new Set(seen)].toSorted()).toEqual(paths)
   await following[Symbol.asyncDispose]()
+})
+
+test('what stands for an image and cannot be found now is looked for later, and holds nothing up', async () => {
+  const { announce, summaries, seen, refusal, following, laters } = setUp(['acme/v1/a.png'])
+  refusal.ofSummaries = new ServiceError('Unavailable', 'busy')
+  announce('asset.created', 'acme/v1/a.png')
+  await until(() => seen.length === 1 && laters.length === 1)
+  refusal.ofSummaries = undefined
+  laters.splice(0).forEach(({ act }) => act())
+  await until(() => summaries.length === 2)
+  await following[Symbol.asyncDispose]()
+
+  expect(seen).toEqual(['acme/v1/a.png'])
 })

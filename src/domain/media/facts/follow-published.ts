@@ -1,66 +1,71 @@
+import type { Calm } from '../../../lib/async/calm.ts'
+import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Streams } from '../../streaming/streams.ts'
 import { isImageFormat, isStillFormat, isVideoFormat } from '../stills/still-formats.ts'
 import type { VideoThumbnails } from '../stills/video-thumbnails.ts'
-import { type FilesToFollow, followFiles, type Following } from './follow-files.ts'
+import { type FilesToFollow, followFiles, type Following, type Looking } from './follow-files.ts'
 import type { KnownMedia } from './known-media.ts'
 
 interface Dependencies extends FilesToFollow {
-  readonly media: Pick<KnownMedia, 'analysed' | 'find' | 'known' | 'recall'>
+  readonly media: Pick<KnownMedia, 'analysed' | 'find' | 'known' | 'recall' | 'summarised'>
   readonly streams: Pick<Streams, 'prepare'>
   /** Left out where a player's are made when they are asked for. */
   readonly thumbnails?: Pick<VideoThumbnails, 'prepare'> | undefined
 }
 
-export interface FollowingPublished extends Following {
-  /** Tells the path of each image that has been looked at, however long after it was published. */
-  subscribe(listener: (path: string) => void): Disposable
+export interface FollowingPublished extends Omit<Following, 'settled'> {
+  /** Reached once all else is calm, and what stands for each published image is known: for what is slower. */
+  readonly summarised: Pick<Calm, 'reached'>
+  /**
+   * Tells the path of each image of which more is known, however long after it was published: first what stands
+   * for it until it is there, and then all that is to be known.
+   */
+  subscribe(listener: (path: string, isWhole: boolean) => void): Disposable
 }
 
 /**
  * Looks at images and videos once, when they are published, so that requests find it done: at the
- * headers of images first, which takes next to nothing, and at every pixel when there is time. Of what is
- * no image a still is made then.
+ * headers of images first, which takes next to nothing, then at as few pixels as will do for what a page needs
+ * until they are there, and at every pixel when that is known of all. Of what is no image a still is made then.
  */
-export function followPublished({
-  media,
-  streams,
-  thumbnails,
-  ...rest
-}: Dependencies): FollowingPublished {
-  const listeners = new Set<(path: string) => void>()
+export function followPublished(dependencies: Dependencies): FollowingPublished {
+  const { media, calm, ...rest } = dependencies
+  const listeners = new Set<(path: string, isWhole: boolean) => void>()
   const recall = (assets: readonly AssetRecord[]): Promise<void> =>
     media.recall(assets.filter(hasFacts).map(({ sha256 }) => sha256))
-  const headers = followFiles({
-    ...rest,
-    recall,
-    atOnce: 1,
-    async look(asset, signal) {
-      if (isImageFormat(asset.format)) await media.find(asset, signal)
-    },
-    isOverlooked: async ({ format, sha256 }) =>
-      isImageFormat(format) && (await media.known(sha256)) === undefined,
-  })
 
-  async function look(asset: AssetRecord, signal: AbortSignal): Promise<void> {
-    const { format } = asset
-    if (!isImageFormat(format)) await streams.prepare(asset)
-    if (!isImageFormat(format) && !isStillFormat(format)) return
-    await media.analysed(asset, { priority: 'background', signal, withLikeness: true })
-    for (const listener of listeners) listener(asset.path)
-    if (isVideoFormat(format)) await thumbnails?.prepare(asset, { signal })
+  function announce({ path }: AssetRecord, isWhole: boolean): void {
+    for (const listener of listeners) listener(path, isWhole)
   }
 
+  const headers = followFiles({ ...rest, ...headersIn(media), calm, recall, atOnce: 1 })
+  const summaries = followFiles({
+    ...rest,
+    ...summariesIn(media, announce),
+    calm,
+    recall,
+    // One more is got ready meanwhile: what is done with each takes little.
+    atOnce: (rest.atOnce ?? 1) + 1,
+  })
+  const summarised: Pick<Calm, 'reached'> = {
+    async reached(signal) {
+      await calm?.reached(signal)
+      await summaries.settled(signal)
+    },
+  }
   const pixels = followFiles({
     ...rest,
+    ...pixelsIn(dependencies, announce),
+    calm: summarised,
     recall,
-    look,
-    isOverlooked: async (asset) =>
-      hasFacts(asset) && (await media.known(asset.sha256))?.analysis?.likeness === undefined,
   })
+  const passes = [headers, summaries, pixels]
   return {
+    summarised,
     async catchUp() {
-      await headers.catchUp()
+      // Headers come with them: going through everything takes long enough where nothing is missing.
+      await summaries.catchUp()
       await pixels.catchUp()
     },
     subscribe(listener) {
@@ -68,11 +73,47 @@ export function followPublished({
       return { [Symbol.dispose]: () => void listeners.delete(listener) }
     },
     async [Symbol.asyncDispose]() {
-      await headers[Symbol.asyncDispose]()
-      await pixels[Symbol.asyncDispose]()
+      await Promise.all(passes.map((pass) => pass[Symbol.asyncDispose]()))
     },
   }
 }
+
+type Announce = (asset: AssetRecord, isWhole: boolean) => void
+
+const headersIn = (media: Dependencies['media']): Looking => ({
+  async look(asset, signal) {
+    if (isImageFormat(asset.format)) await media.find(asset, signal)
+  },
+  isOverlooked: async ({ format, sha256 }) =>
+    isImageFormat(format) && (await media.known(sha256)) === undefined,
+})
+
+const summariesIn = (media: Dependencies['media'], announce: Announce): Looking => ({
+  async look(asset, signal) {
+    if (!isImageFormat(asset.format)) return
+    const { analysis } = await media.summarised(asset, { priority: 'background', signal })
+    // Of what is known whole it is told when that was found, or will be.
+    if (analysis === undefined) announce(asset, false)
+  },
+  isOverlooked: async ({ format, sha256 }) =>
+    isImageFormat(format) && !isSummarised(await media.known(sha256)),
+})
+
+const pixelsIn = ({ media, streams, thumbnails }: Dependencies, announce: Announce): Looking => ({
+  async look(asset, signal) {
+    const { format } = asset
+    if (!isImageFormat(format)) await streams.prepare(asset)
+    if (!isImageFormat(format) && !isStillFormat(format)) return
+    await media.analysed(asset, { priority: 'background', signal, withLikeness: true })
+    announce(asset, true)
+    if (isVideoFormat(format)) await thumbnails?.prepare(asset, { signal })
+  },
+  isOverlooked: async (asset) =>
+    hasFacts(asset) && (await media.known(asset.sha256))?.analysis?.likeness === undefined,
+})
+
+const isSummarised = (facts: MediaFacts | undefined): boolean =>
+  (facts?.summary ?? facts?.analysis) !== undefined
 
 const hasFacts = ({ format }: AssetRecord): boolean =>
   isImageFormat(format) || isStillFormat(format)

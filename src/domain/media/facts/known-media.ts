@@ -1,7 +1,7 @@
 import { createS3FifoCache } from '../../../lib/collections/s3-fifo-cache.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import type { MediaFacts, MediaFactsStore } from '../../../ports/media/media-facts-store.ts'
-import { createExaminer, type ExaminerDependencies } from './examiner.ts'
+import { createExaminer, type Examiner, type ExaminerDependencies } from './examiner.ts'
 import type { Asking, ImageRecord } from './inspection.ts'
 import { createStoredFacts, type StoredFacts } from './stored-facts.ts'
 import { createTrims, type Trims } from './trimmed-images.ts'
@@ -18,7 +18,9 @@ export interface KnownMedia {
     signal?: AbortSignal,
     priority?: Asking['priority'],
   ): Promise<MediaFacts>
-  /** With faces, colours and the rest. */
+  /** With what stands for it until it is there, for which a few pixels will do. */
+  summarised(picture: ImageRecord, asking: Asking): Promise<MediaFacts>
+  /** With faces, likeness and the rest. */
   analysed(picture: ImageRecord, asking: AnalysisAsking): Promise<MediaFacts>
   readonly trimmed: Trims
   /** As the pixels of an image are stored, what is known of it. */
@@ -83,7 +85,7 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     const facts = await find(picture, asking.signal, asking.priority)
     // What a former version found lacks what this one looks for.
     const header = facts.analysis ? await examiner.inspect(picture, asking) : facts.header
-    const analysis = await examiner.analyse(picture, header, asking)
+    const analysis = await examiner.analyse(picture, { ...facts, header }, asking)
     await store.save({ sha256, header, analysis })
     return memory.remember({ ...((await store.find(sha256)) ?? facts), analysis }, since)
   }
@@ -104,18 +106,45 @@ export function createKnownMedia(dependencies: Dependencies): KnownMedia {
     asStored: createStoredFacts(examiner),
     forget: (sha256) => memory.forget(sha256),
     forgetAll: () => memory.forgetAll(),
+    summarised: createSummaries({ store, examiner, memory, find }),
     async analysed(picture, { priority, signal, withLikeness = false }) {
       const facts = await find(picture, signal, priority)
       if (facts.analysis && !(withLikeness && facts.analysis.likeness === undefined)) return facts
       // Someone who waits must not share the place in the queue of background work.
-      const key = `${priority} ${picture.sha256}`
       const work = (flight: AbortSignal) => analyse(picture, { priority, signal: flight })
-      return (await analyses.run(key, signal, work)).value
+      return (await analyses.run(`${priority} ${picture.sha256}`, signal, work)).value
     },
     async setText(sha256, text) {
       await store.setText(sha256, text)
       memory.forget(sha256)
     },
+  }
+}
+
+interface Summarising {
+  readonly store: Pick<MediaFactsStore, 'setSummary'>
+  readonly examiner: Pick<Examiner, 'summarise'>
+  readonly memory: ReturnType<typeof createMemory>
+  readonly find: KnownMedia['find']
+}
+
+/** What was looked at whole needs none. */
+function createSummaries({ store, examiner, memory, find }: Summarising): KnownMedia['summarised'] {
+  const flights = createSingleFlight<MediaFacts>()
+
+  async function summarise(picture: ImageRecord, asking: Asking): Promise<MediaFacts> {
+    const since = memory.moment()
+    const facts = await find(picture, asking.signal, asking.priority)
+    const summary = await examiner.summarise(picture, facts.header, asking)
+    await store.setSummary(picture.sha256, summary)
+    return memory.remember({ ...facts, summary }, since)
+  }
+
+  return async (picture, { priority, signal }) => {
+    const facts = await find(picture, signal, priority)
+    if (facts.summary ?? facts.analysis) return facts
+    const work = (flight: AbortSignal) => summarise(picture, { priority, signal: flight })
+    return (await flights.run(`${priority} ${picture.sha256}`, signal, work)).value
   }
 }
 

@@ -1,6 +1,7 @@
 import { type AssetRecord, assetWith } from '../../../ports/records/asset.ts'
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
-import type { DominantColor, Point } from '../../../ports/media/renderer.ts'
+import type { DominantColor } from '../../../ports/media/image-summary.ts'
+import type { Point } from '../../../ports/media/renderer.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Payer } from '../../access/quotas/encode-quota.ts'
 import type { KnownMedia } from '../facts/known-media.ts'
@@ -14,7 +15,7 @@ export interface DescribedImage extends ResponsiveImage {
   readonly isAnimated: boolean
   /** By language. */
   readonly alt: Readonly<Record<string, string>>
-  /** Null until all its pixels have been looked at. */
+  /** Absent until its pixels have been looked at, as colours are. */
   readonly thumbHash: string | undefined
   readonly blurHash: string | undefined
   readonly colors: readonly DominantColor[]
@@ -89,15 +90,15 @@ export function createDescribedImages({ media, images }: Dependencies): Describe
       const { seconds } = asking
       const sha256 = stillName(asset.sha256, { seconds })
       const facts = await factsOf(assetWith(asset, { sha256 }), asking)
-      const { analysis, header } = facts
+      const { header, analysis, summary = analysis } = facts
       const { metadata = {} } = asset
       return {
         ...responsiveImageOf(asset, facts, asking),
         isAnimated: header.frames > 1,
         alt: { ...metadata.alt },
-        thumbHash: analysis?.thumbHash,
-        blurHash: analysis && blurHashOf(analysis.thumbHash),
-        colors: analysis?.colors ?? [],
+        thumbHash: summary?.thumbHash,
+        blurHash: summary && blurHashOf(summary.thumbHash),
+        colors: summary?.colors ?? [],
         focalPoint: metadata.focalPoint ?? analysis?.saliency.point,
         placeholder: await placeholderOf(asset, asking),
       }

@@ -1,5 +1,6 @@
 import type { Sighting } from '../../../ports/records/vision/sighting.ts'
-import type { AnalysedFacts, MediaFacts } from '../../../ports/media/media-facts-store.ts'
+import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
+import type { ImageSummary } from '../../../ports/media/image-summary.ts'
 import { visibleText } from '../../../lib/text/visible-text.ts'
 import type { AssetMetadata, JsonValue } from '../../../ports/records/asset-metadata.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
@@ -160,20 +161,25 @@ function sightingTexts({ alt, tags }: Sighting): readonly string[] {
   return [text.filter(Boolean).join('. ')].filter(Boolean)
 }
 
-/** What the image itself says: its colours, its shape, whether one sees through it. */
-export function imageWords({ header, analysis }: MediaFacts): readonly string[] {
+/** What the image itself says, once it has been looked at: its colours, its shape, whether one sees through it. */
+export function imageWords({
+  header,
+  analysis,
+  summary = analysis,
+}: MediaFacts): readonly string[] {
+  if (summary === undefined) return []
   // Nobody looks for a white document.
   if (header.still !== undefined && sheets.has(header.still.of)) return []
   const words = [shapeOf(header.width / header.height)]
   if (header.hasAlpha) words.push('transparent')
   if (header.frames > 1) words.push('animated')
-  return [...words, ...colourWords(analysis)]
+  return [...words, ...colourWords(summary)]
 }
 
 const sheets: ReadonlySet<string> = new Set(['pdf', 'font'])
 
-const colourWords = (analysis: AnalysedFacts | undefined): string[] =>
-  (analysis?.colors ?? []).filter(({ share }) => share > 0.08).flatMap(({ name }) => wordsOf(name))
+const colourWords = ({ colors }: ImageSummary): string[] =>
+  colors.filter(({ share }) => share > 0.08).flatMap(({ name }) => wordsOf(name))
 
 const shapeOf = (ratio: number): string => {
   if (ratio > 2.2) return 'wide'

@@ -41,6 +41,12 @@ export const inspectCost: Cost = { kind: 'inspect', cpuMs: 2 }
 /** And all that is in it. */
 export const detailsCost: Cost = { kind: 'details', cpuMs: 3 }
 
+/** Decoders that can leave most of it out do. */
+export const summariseCost = (header: ImageHeader): Cost => ({
+  kind: `summarise-${header.format}`,
+  cpuMs: 2 * baseMs + (header.format === 'svg' ? 0 : megapixels(header) * decodeMs(header)),
+})
+
 export function analyseCost(header: ImageHeader): Cost {
   // An SVG is looked at in one size, whatever size it says it has.
   const pixels = megapixels(header.format === 'svg' ? analysedDrawing : header)
