@@ -441,6 +441,51 @@ test('names that come and go leave nothing behind', () => {
   expect(catalog.list(query({ words: ['stay'] })).totalItems).toBe(1)
 })
 
+test('lists by what images look like follow what is found, and those by other things stay', () => {
+  const { catalog } = setUpCatalog()
+  const widths = new Map<string, number>()
+  catalog.knowColours({
+    get version() {
+      return widths.size
+    },
+    namesOf: (sha256) => (widths.has(sha256) ? ['red'] : []),
+    isHdr: (sha256) => widths.has(sha256),
+    sizeOf(sha256) {
+      const width = widths.get(sha256)
+      return width === undefined ? undefined : { width, height: 1 }
+    },
+  })
+  const assets = ['1', '2', '3'].map((sha256) => asset(`acme/v1/x/${sha256}.png`, { sha256 }))
+  catalog.apply([publication({ assets })])
+  /** Before anything is found, and after each find. */
+  function listsOf(wanted: Partial<AssetQuery>): readonly string[] {
+    const names = () =>
+      catalog
+        .list(query({ project: 'acme', ...wanted }))
+        .items.map(({ sha256 }) => sha256)
+        .join('')
+    widths.clear()
+    const lists = [names()]
+    for (const [sha256, width] of [
+      ['3', 5],
+      ['2', 9],
+    ] as const) {
+      widths.set(sha256, width)
+      lists.push(names())
+    }
+    return lists
+  }
+
+  expect(listsOf({})).toEqual(['123', '123', '123'])
+  expect(listsOf({ attributes: { colour: ['red'] } })).toEqual(['', '3', '23'])
+  expect(listsOf({ attributes: { hdr: true } })).toEqual(['', '3', '23'])
+  expect(listsOf({ sort: 'dimensions', order: 'desc' }).map((list) => list[0])).toEqual([
+    '1',
+    '3',
+    '2',
+  ])
+})
+
 function hasFieldNaively(
   metadata: AssetMetadata | undefined,
   field: NonNullable<AssetQuery['attributes']>['field'],

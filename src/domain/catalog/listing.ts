@@ -70,12 +70,12 @@ export function createListing({
     const { sort, order } = query
     if (sort === 'dimensions') return bySize(query)
     if (!isNarrowed(query)) return orders.read(sort, order)
-    const key = `${colours.version} ${keyOf(query)}`
+    const key = keyOf(query, colours)
     return results.find(key) ?? search({ ...query, sort }, key)
   }
 
   function bySize(query: AssetQuery): Uint32Array {
-    const key = `${colours.version} ${keyOf(query)}`
+    const key = keyOf(query, colours)
     const known = results.find(key)
     if (known !== undefined) return known
     const byPath = find({ ...query, sort: 'path', order: 'asc' })
@@ -165,6 +165,13 @@ const isNarrowed = ({
   ) ||
   (words !== undefined && words.length > 0)
 
-function keyOf({ zones, page: _page, perPage: _perPage, ...query }: AssetQuery): string {
-  return JSON.stringify([query, zones && [...zones]])
+function keyOf(
+  { zones, page: _page, perPage: _perPage, ...query }: AssetQuery,
+  { version }: KnownColours,
+): string {
+  return JSON.stringify([query, zones && [...zones], isByLooks(query) && version])
 }
+
+/** Whether it changes with what is found out about images; of an import that is many times a second. */
+const isByLooks = ({ sort, attributes }: Pick<AssetQuery, 'sort' | 'attributes'>): boolean =>
+  sort === 'dimensions' || attributes?.colour !== undefined || attributes?.hdr !== undefined
