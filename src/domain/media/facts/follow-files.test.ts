@@ -54,3 +54,19 @@ test('what is known of everything is read many at a time, before anything of it 
   expect(recalled.map(({ length }) => length)).toEqual([200, 200, 50])
   expect(looked).toHaveLength(450)
 })
+
+test('it is settled once all that was published is looked at, and for whoever waits no longer', async () => {
+  const { following, looked, gate, publish } = setUp(30)
+  await using _following = following
+  await following.settled(new AbortController().signal)
+  gate.isOpen = false
+  publish()
+  const leaving = new AbortController()
+  const left = following.settled(leaving.signal)
+  const settled = following.settled(new AbortController().signal).then(() => looked.length)
+  leaving.abort()
+  await left
+  expect(looked).toEqual([])
+  gate.isOpen = true
+  expect(await settled).toBe(30)
+})

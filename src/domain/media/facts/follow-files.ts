@@ -107,8 +107,9 @@ export function followFiles(dependencies: Dependencies): Following {
   return {
     catchUp: () => (catchingUp ??= calmly(lookAtOverlooked())),
     async settled(signal) {
+      if (working === undefined || signal.aborted) return
       using leaving = whenAborted(signal)
-      if (!signal.aborted) await Promise.race([nothingLeft(), leaving.promise])
+      await Promise.race([nothingLeft(), leaving.promise])
     },
     async [Symbol.asyncDispose]() {
       subscription[Symbol.dispose]()
