@@ -19,11 +19,11 @@ import { asInProduction, median, report } from './harness.ts'
 import { findImages } from './images/sample-images.ts'
 import { cpuMsOfTree, cpuSeconds } from './process-usage.ts'
 
-const imageCount = Number(process.env['IMAGES'] ?? 200)
+const imageCount = Number(process.env['IMAGES'] ?? 400)
 const askEveryMs = 50
 const pollEveryMs = 250
 const idleMs = Number(process.env['IDLE_MS'] ?? 10_000)
-const maxMinutes = Number(process.env['SEDGE_BENCH_MINUTES'] ?? 10)
+const maxMinutes = 12
 
 interface Made {
   readonly name: string
