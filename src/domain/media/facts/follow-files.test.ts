@@ -5,12 +5,18 @@ import type { FeedEntry } from '../../../ports/records/feed.ts'
 import { until } from '../../../../test/support/until.ts'
 import { followFiles } from './follow-files.ts'
 
-const assetAt = (path: string) => ({ path, sha256: path }) as AssetRecord
+const assetAt = (path: string, zone = 'acme') => ({ path, zone, sha256: path }) as AssetRecord
 
-function setUp(count: number) {
-  const assets = new Map(
-    Array.from({ length: count }, (_, place) => [`${place}.svg`, assetAt(`${place}.svg`)]),
-  )
+const zoned = (zone: string, count: number): readonly AssetRecord[] =>
+  Array.from({ length: count }, (_, place) => assetAt(`${zone}/${place}.svg`, zone))
+
+interface Options {
+  readonly maxWaiting?: number
+}
+
+function setUp(given: number | readonly AssetRecord[], options: Options = {}) {
+  const all = typeof given === 'number' ? zoned('acme', given) : given
+  const assets = new Map(all.map((asset) => [asset.path, asset]))
   const looked: string[] = []
   const recalled: (readonly string[])[] = []
   const gate = { isOpen: true }
@@ -26,9 +32,11 @@ function setUp(count: number) {
     published: { asset: (path) => assets.get(path) },
     all: () => assets.values(),
     look: async ({ path }) => void looked.push(path),
-    isOverlooked: async ({ path }) => recalled.some((paths) => paths.includes(path)),
+    isOverlooked: async ({ path }) =>
+      recalled.some((paths) => paths.includes(path)) && !looked.includes(path),
     recall: async (some) => void recalled.push(some.map(({ path }) => path)),
     calm: { reached: (signal) => until(() => gate.isOpen || signal.aborted) },
+    ...options,
     log: { debug() {}, warn: (_, facts) => expect.unreachable(JSON.stringify(facts)) },
   })
   const publish = () =>
@@ -69,4 +77,26 @@ test('it is settled once all that was published is looked at, and for whoever wa
   expect(looked).toEqual([])
   gate.isOpen = true
   expect(await settled).toBe(30)
+})
+
+test('zones have their turn one after another', async () => {
+  const { following, looked, gate, publish } = setUp([...zoned('large', 50), ...zoned('small', 3)])
+  await using _following = following
+  gate.isOpen = false
+  publish()
+  gate.isOpen = true
+  await until(() => looked.length === 53)
+  expect(looked.findLastIndex((path) => path.startsWith('small'))).toBe(5)
+})
+
+test('where too many wait, those of the zone that has most are found among all, after the others', async () => {
+  const files = [...zoned('large', 500), ...zoned('small', 3)]
+  const { following, looked, gate, publish } = setUp(files, { maxWaiting: 20 })
+  await using _following = following
+  gate.isOpen = false
+  publish()
+  gate.isOpen = true
+  await until(() => looked.length === files.length)
+  expect(looked.findLastIndex((path) => path.startsWith('small'))).toBeLessThan(20)
+  expect(new Set(looked).size).toBe(files.length)
 })

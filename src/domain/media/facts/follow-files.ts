@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 import type { Calm } from '../../../lib/async/calm.ts'
+import { RotatingQueue } from '../../../lib/collections/rotating-queue.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Feed, Manifest } from '../../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
@@ -61,7 +62,7 @@ export interface Following extends AsyncDisposable {
   settled(signal: AbortSignal): Promise<void>
 }
 
-/** Looks at files once, in their order, when they are published. */
+/** Looks at files once, when they are published: of each zone in their order, at a file of each zone in turn. */
 export function followFiles(dependencies: Dependencies): Following {
   const { feed, log } = dependencies
   const stopping = new AbortController()
@@ -149,8 +150,10 @@ function createRounds(
     }
   }
 
-  async function lookAtOverlooked(): Promise<void> {
+  /** All of them may be many: what comes meanwhile goes before them. */
+  async function lookAtOverlooked(beforeEachSlice?: () => Promise<void>): Promise<void> {
     for (const slice of slicesOf(all(), recalledAtOnce)) {
+      await beforeEachSlice?.()
       await recall?.(slice)
       const assets = slice.values()
       await together(async () => {
@@ -166,7 +169,7 @@ function createRounds(
   async function work(): Promise<void> {
     await together(lookAtWaiting)
     while (waiting.hasLeftOut() && !signal.aborted) {
-      await lookAtOverlooked()
+      await lookAtOverlooked(() => together(lookAtWaiting))
       await together(lookAtWaiting)
     }
   }
@@ -185,13 +188,20 @@ function* slicesOf<T>(items: Iterable<T>, length: number): Generator<readonly T[
   yield slice
 }
 
-/** The files that were published and not looked at yet, each once. */
+/** The files that were published and not looked at yet, each once; zones have their turn one after another. */
 function createWaiting({ published, maxWaiting = usualWaiting }: FilesToFollow) {
-  const assetByPath = new Map<string, AssetRecord>()
+  const queue = new RotatingQueue<AssetRecord>()
   let isAnyLeftOut = false
   function put(asset: AssetRecord): void {
-    if (assetByPath.size < maxWaiting) assetByPath.set(asset.path, asset)
-    else isAnyLeftOut = true
+    const { zone, path } = asset
+    const isFull = queue.size >= maxWaiting
+    if (isFull) {
+      isAnyLeftOut = true
+      // A zone that has its share waiting leaves its own out, else that of who has most.
+      if (queue.sizeOf(zone) >= Math.floor(maxWaiting / Math.max(1, queue.groupCount))) return
+      queue.takeFromLargest()
+    }
+    queue.put(zone, path, asset)
   }
   return {
     put,
@@ -202,13 +212,9 @@ function createWaiting({ published, maxWaiting = usualWaiting }: FilesToFollow) 
         const asset = published.asset(path)
         if (asset !== undefined) put(asset)
       }
-      return assetByPath.size > 0
+      return queue.size > 0
     },
-    take(): AssetRecord | undefined {
-      const [first] = assetByPath
-      if (first) assetByPath.delete(first[0])
-      return first?.[1]
-    },
+    take: () => queue.take(),
     /** Whether more came than were kept since this was last asked. */
     hasLeftOut(): boolean {
       const was = isAnyLeftOut
