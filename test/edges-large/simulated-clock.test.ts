@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 
 import { createSimulatedClock } from './simulated-clock.ts'
 
@@ -23,10 +24,28 @@ test('time stands still for work that is not of this clock', async () => {
     () => void clock.standStill(outside.promise).then(() => (endedAtMs = clock.nowMs)),
   )
   clock.after(110, () => undefined)
-  setImmediate(() => setImmediate(() => setImmediate(outside.resolve)))
+  void laterBy(3).then(outside.resolve)
   await clock.runUntil(10_000)
 
   expect(endedAtMs).toBe(100)
+})
+
+test('time stands still while somebody computes, however many turns that takes', async () => {
+  const clock = createSimulatedClock()
+  const startedAtMs: number[] = []
+  async function work(): Promise<void> {
+    using attendance = clock.attend()
+    for (let round = 0; round < 3; round += 1) {
+      await laterBy(20)
+      startedAtMs.push(clock.nowMs)
+      await attendance.awaiting(clock.wait(1_000))
+    }
+  }
+  clock.after(100, () => void work())
+  clock.after(110, () => undefined)
+  await clock.runUntil(10_000)
+
+  expect(startedAtMs).toEqual([100, 1_100, 2_100])
 })
 
 test('a wait ends where it is given up', async () => {
@@ -40,3 +59,7 @@ test('a wait ends where it is given up', async () => {
   expect(endedAtMs).toBe(200)
   await clock.wait(5_000, leaving.signal)
 })
+
+async function laterBy(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await setImmediate()
+}

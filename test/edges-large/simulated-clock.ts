@@ -9,7 +9,14 @@ export interface SimulatedClock {
   wait(ms: number, signal?: AbortSignal): Promise<void>
   /** While any of these go on, time stands still: what they wait for is not of this clock. */
   standStill<Result>(work: Promise<Result>): Promise<Result>
+  /** Somebody who computes from now on, whatever turns that takes: time goes on only while it waits for what it asked for. */
+  attend(): Attendance
   runUntil(endMs: number): Promise<void>
+}
+
+export interface Attendance extends Disposable {
+  /** What is waited for may need time. */
+  awaiting<Result>(work: Promise<Result>): Promise<Result>
 }
 
 /** What is due within one of these is done together. */
@@ -33,11 +40,17 @@ export function createSimulatedClock(): SimulatedClock {
     while (standing.size > 0)
   }
 
+  async function standStill<Result>(work: Promise<Result>): Promise<Result> {
+    standing.add(work)
+    return await work.finally(() => standing.delete(work))
+  }
+
   return {
     get nowMs() {
       return tick * tickMs
     },
     after,
+    attend: () => createAttendance(standStill),
     wait: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted === true) return resolve()
@@ -48,10 +61,7 @@ export function createSimulatedClock(): SimulatedClock {
           resolve()
         })
       }),
-    async standStill(work) {
-      standing.add(work)
-      return await work.finally(() => standing.delete(work))
-    },
+    standStill,
     async runUntil(endMs) {
       for (; tick * tickMs < endMs; tick += 1) {
         const acts = actsByTick.get(tick)
@@ -60,6 +70,34 @@ export function createSimulatedClock(): SimulatedClock {
         for (const act of acts) act()
         await settle()
       }
+    },
+  }
+}
+
+function createAttendance(standStill: SimulatedClock['standStill']): Attendance {
+  let waits = 0
+  let hasLeft = false
+  let computing = Promise.withResolvers<void>()
+  void standStill(computing.promise)
+
+  function compute(): void {
+    if (hasLeft || waits > 0) return
+    computing = Promise.withResolvers()
+    void standStill(computing.promise)
+  }
+
+  return {
+    async awaiting(work) {
+      waits += 1
+      computing.resolve()
+      return await work.finally(() => {
+        waits -= 1
+        compute()
+      })
+    },
+    [Symbol.dispose]() {
+      hasLeft = true
+      computing.resolve()
     },
   }
 }

@@ -13,7 +13,7 @@ import {
   type PurgeGenerations,
 } from '../../src/edge/purge/purge-generations.ts'
 import type { Random } from '../support/random.ts'
-import type { SimulatedClock } from './simulated-clock.ts'
+import type { Attendance, SimulatedClock } from './simulated-clock.ts'
 import type { SimulatedOrigin } from './simulated-origin.ts'
 import { openSimulatedWire, type SimulatedWire, type WireCount } from './simulated-wire.ts'
 
@@ -62,8 +62,29 @@ interface Running {
   readonly replica: Replica
   readonly parts: ManifestParts
   readonly following: Following
-  readonly watch: ReturnType<typeof createWatch>
+  readonly attendance: Attendance
 }
+
+/** The same, but that time goes on while it is waited for. */
+const awaitedOf = (
+  { feed, manifest, part }: SimulatedWire['origin'],
+  attendance: Attendance,
+): SimulatedWire['origin'] => ({
+  manifest: () => attendance.awaiting(manifest()),
+  part: (name) => attendance.awaiting(part(name)),
+  async *feed(since, signal) {
+    const messages = feed(since, signal)[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const next = await attendance.awaiting(messages.next())
+        if (next.done === true) return
+        yield next.value
+      }
+    } finally {
+      await attendance.awaiting(Promise.resolve(messages.return?.()))
+    }
+  },
+})
 
 /** A real replica at the end of a wire, with what an edge caches, each step held to what the origin published. */
 export function createSimulatedEdge(world: World): SimulatedEdge {
@@ -85,13 +106,11 @@ export function createSimulatedEdge(world: World): SimulatedEdge {
     const watch = createWatch(world, { replica, generations })
     const { published, feed } = replica
     const parts = createManifestParts({ published, feed })
+    const attendance = clock.attend()
     const following = followOrigin({
-      origin: wire.origin,
+      origin: awaitedOf(wire.origin, attendance),
       replica,
-      parts: {
-        names: () => parts.names(),
-        digest: (part) => clock.standStill(parts.digest(part)),
-      },
+      parts,
       onPosition({ seq }) {
         watch.look(seq, state)
         state.shownSeq = Math.max(state.shownSeq, seq)
@@ -107,11 +126,11 @@ export function createSimulatedEdge(world: World): SimulatedEdge {
       },
       maxPauseMs,
       random: () => random.next(),
-      pause: (ms, signal) => clock.wait(ms, signal),
+      pause: (ms, signal) => attendance.awaiting(clock.wait(ms, signal)),
       log: { warn: () => undefined },
     })
     following.caughtUp.catch(() => undefined)
-    running = { replica, parts, following, watch }
+    running = { replica, parts, following, attendance }
   }
 
   return {
@@ -133,6 +152,7 @@ export function createSimulatedEdge(world: World): SimulatedEdge {
       state.hearsSinceMs = undefined
       await running?.following[Symbol.asyncDispose]()
       running?.parts[Symbol.dispose]()
+      running?.attendance[Symbol.dispose]()
       running = undefined
     },
     async root() {
