@@ -10,6 +10,8 @@ import type { KnownColours, PixelSize } from './attributes.ts'
 import { type Directory, type Folder, listDirectory, listFolder } from './directory.ts'
 import { loadAssets } from './load-assets.ts'
 import type { AssetPage, AssetQuery } from './listing.ts'
+import { createHeldAssets, type HeldAssets } from './order/held-assets.ts'
+import { assetPartsOf, changedPaths } from './order/publication-parts.ts'
 import { createUpkeep } from './upkeep.ts'
 import { createMarkers, type Markers } from './objects/markers.ts'
 import { createObjectCursor, type ObjectCursor } from './objects/object-cursor.ts'
@@ -36,6 +38,12 @@ export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   load(contents: Contents): Promise<void>
   /** Costs no more than the changes; moving them into the large structures is left to upkeep. */
   apply(publications: readonly Publication[]): void
+  /**
+   * Applies in bounded steps, and lets others have turns. Until what it answers is called, at once, for all of it, each
+   * zone, rule file and asset shows as it was; only lists of assets and directories may have some as they are to be.
+   * Nothing else may be applied in between.
+   */
+  prepare(publications: readonly Publication[]): Promise<() => void>
   clear(): void
   /** Lists by these from now on. */
   knowColours(colours: KnownColours): void
@@ -84,35 +92,27 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
   const colours = createKnownColours()
   let index = createAssetIndex(colours)
   let changeCount = 0
-  const zoneByName = new Map<string, ZoneRecord>()
-  const ruleFiles = createRuleFiles()
-  const markers = createMarkers()
+  const records = createRecords()
   const upkeep = createUpkeep({ schedule, work: () => index.upkeep() })
+  const shown = createHeldAssets(() => index)
 
-  function applyOne(publication: Publication) {
-    for (const name of publication.removedZones ?? []) removeZone(name)
-    for (const zone of publication.zones ?? []) zoneByName.set(zone.name, zone)
-    for (const path of publication.removedAssets ?? []) index.remove(path)
-    for (const asset of publication.assets ?? []) index.put(asset)
-    markers.apply(publication)
-    ruleFiles.apply(publication)
-  }
-
-  function removeZone(name: string) {
-    zoneByName.delete(name)
-    for (const { path } of index.below(name)) index.remove(path)
+  function apply(publications: readonly Publication[]) {
+    changeCount += 1
+    for (const publication of publications) {
+      applyAssets(publication, index)
+      records.apply(publication)
+    }
+    upkeep.request()
   }
 
   function clear() {
     index = createAssetIndex(colours)
-    zoneByName.clear()
-    ruleFiles.clear()
-    markers.clear()
+    records.clear()
     changeCount += 1
   }
 
   return {
-    ...findingIn(markers),
+    ...findingIn(records.markers),
     get version() {
       return `${runId}-${changeCount}-${colours.version}`
     },
@@ -120,27 +120,81 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
       const loaded = await indexOf(assets, colours)
       clear()
       index = loaded
-      applyOne({ ...rest, feed: [] })
+      records.apply({ ...rest, feed: [] })
       upkeep.request()
     },
-    apply(publications) {
-      changeCount += 1
-      for (const publication of publications) applyOne(publication)
-      upkeep.request()
+    apply,
+    async prepare(publications) {
+      await applyBehind(publications, { index, shown, apply })
+      return () => {
+        shown.release()
+        changeCount += 1
+        for (const publication of publications) records.apply(publication)
+      }
     },
     clear,
     knowColours: colours.know,
     sizeOf: (sha256) => colours.sizeOf(sha256),
-    asset: (path) => index.find(path),
-    zone: (name) => zoneByName.get(name),
-    ruleFile: (name) => ruleFiles.find(name),
+    asset: (path) => shown.find(path),
+    zone: (name) => records.zoneByName.get(name),
+    ruleFile: (name) => records.ruleFiles.find(name),
     list: (query) => index.list(query),
     ready: (query) => prepared(index, query),
-    ...directoriesOf(() => ({ index, zoneByName })),
-    zones: () => [...zoneByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
-    ...partsOf(() => index),
-    all: () => zoneByName.keys().flatMap((name) => index.below(name)),
-    objectsFrom: (path) => createObjectCursor(path, index.inOrder(), markers.inOrder()),
+    ...directoriesOf(() => ({ index, zoneByName: records.zoneByName })),
+    zones: () => [...records.zoneByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ...partsOf(() => ({ index, shown })),
+    all: () => records.zoneByName.keys().flatMap((name) => shown.below(name)),
+    objectsFrom: (path) => createObjectCursor(path, index.inOrder(), records.markers.inOrder()),
+  }
+}
+
+function applyAssets(publication: Publication, index: AssetIndex): void {
+  for (const name of publication.removedZones ?? [])
+    for (const { path } of index.below(name)) index.remove(path)
+  for (const path of publication.removedAssets ?? []) index.remove(path)
+  for (const asset of publication.assets ?? []) index.put(asset)
+}
+
+interface Behind extends Pick<Catalog, 'apply'> {
+  readonly index: AssetIndex
+  readonly shown: HeldAssets
+}
+
+/** Applies what becomes of assets, in bounded steps; they show as they were. */
+async function applyBehind(
+  publications: readonly Publication[],
+  { index, shown, apply }: Behind,
+): Promise<void> {
+  const now = { zoneFiles: (name: string) => index.below(name) }
+  await shown.hold(changedPaths(publications, now))
+  for (const publication of publications)
+    for (const part of assetPartsOf(publication, now)) {
+      apply([part])
+      await setImmediate()
+      await prepared(index, { sort: 'path', order: 'asc' })
+    }
+}
+
+/** Everything that is published but assets. */
+function createRecords() {
+  const zoneByName = new Map<string, ZoneRecord>()
+  const ruleFiles = createRuleFiles()
+  const markers = createMarkers()
+  return {
+    zoneByName,
+    ruleFiles,
+    markers,
+    apply(publication: Publication) {
+      for (const name of publication.removedZones ?? []) zoneByName.delete(name)
+      for (const zone of publication.zones ?? []) zoneByName.set(zone.name, zone)
+      markers.apply(publication)
+      ruleFiles.apply(publication)
+    },
+    clear() {
+      zoneByName.clear()
+      ruleFiles.clear()
+      markers.clear()
+    },
   }
 }
 
@@ -152,13 +206,14 @@ async function prepared(
 }
 
 const partsOf = (
-  index: () => AssetIndex,
+  contents: () => Pick<Behind, 'index' | 'shown'>,
 ): Pick<Catalog, 'zoneSummary' | 'expiring' | 'zoneFiles' | 'withStem' | 'siblings'> => ({
-  zoneSummary: (name) => index().summary(name),
-  expiring: (zone) => index().expiring(zone),
-  zoneFiles: (name) => index().below(name),
-  withStem: (stem) => withStem(index(), stem),
-  siblings: (path) => withStem(index(), stemOf(path)).filter((sibling) => sibling.path !== path),
+  zoneSummary: (name) => contents().index.summary(name),
+  expiring: (zone) => contents().shown.expiring(zone),
+  zoneFiles: (name) => contents().shown.below(name),
+  withStem: (stem) => withStem(contents().shown, stem),
+  siblings: (path) =>
+    withStem(contents().shown, stemOf(path)).filter((sibling) => sibling.path !== path),
 })
 
 const directoriesOf = (
@@ -215,8 +270,8 @@ function createKnownColours(): KnownColours & { readonly know: (colours: KnownCo
   }
 }
 
-const withStem = (index: Pick<ReturnType<typeof createAssetIndex>, 'startingWith'>, stem: string) =>
-  index
+const withStem = (shown: Pick<AssetIndex, 'startingWith'>, stem: string) =>
+  shown
     .startingWith(`${stem}.`)
     .filter(({ path, format }) => format !== '' && path.length === stem.length + 1 + format.length)
 

@@ -36,19 +36,45 @@ export async function showInParts(
  * The same changes in smaller parts, to be shown one after another: what goes with zones and these, then what is
  * removed, then what is stored.
  */
-function* partsOf(publication: Publication, shown: Shown): Generator<Publication, void, undefined> {
-  for (const zone of publication.removedZones ?? [])
+function* partsOf(
+  publication: Publication,
+  shown: Pick<Shown, 'zoneFiles'>,
+): Generator<Publication, void, undefined> {
+  const { removedZones, removedAssets, assets, feed: _told, ...rest } = publication
+  if (removedZones !== undefined) yield* assetPartsOf({ removedZones }, shown)
+  yield { ...rest, ...(removedZones !== undefined && { removedZones }), feed: [] }
+  yield* assetPartsOf({ ...(removedAssets && { removedAssets }), ...(assets && { assets }) }, shown)
+}
+
+type AssetChanges = Pick<Publication, 'removedZones' | 'removedAssets' | 'assets'>
+
+/** What becomes of assets alone, in the order in which it has to be done. */
+export function* assetPartsOf(
+  { removedZones = [], removedAssets = [], assets = [] }: AssetChanges,
+  shown: Pick<Shown, 'zoneFiles'>,
+): Generator<Publication, void, undefined> {
+  for (const zone of removedZones)
     for (const some of slicesOf(shown.zoneFiles(zone)))
       yield { removedAssets: some.map(({ path }) => path), feed: [] }
-  const { removedAssets = [], assets = [], feed: _told, ...rest } = publication
-  yield { ...rest, feed: [] }
   for (const some of slicesOf(removedAssets)) yield { removedAssets: some, feed: [] }
   for (const some of slicesOf(assets)) yield { assets: some, feed: [] }
 }
 
-const assetCountOf = (
+/** Of every asset that may become another. */
+export function* changedPaths(
+  publications: readonly Publication[],
+  shown: Pick<Shown, 'zoneFiles'>,
+): Generator<string, void, undefined> {
+  for (const { removedZones = [], removedAssets = [], assets = [] } of publications) {
+    for (const zone of removedZones) for (const { path } of shown.zoneFiles(zone)) yield path
+    yield* removedAssets
+    for (const { path } of assets) yield path
+  }
+}
+
+export const assetCountOf = (
   { removedAssets = [], removedZones = [], assets = [] }: Publication,
-  shown: Shown,
+  shown: Pick<Shown, 'zoneFiles'>,
 ): number =>
   removedZones.reduce(
     (sum, zone) => sum + shown.zoneFiles(zone).length,
