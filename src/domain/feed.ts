@@ -3,8 +3,14 @@ import type { FeedEntry } from '../ports/records/feed.ts'
 import type { PublicationStore } from '../ports/content/publication-store.ts'
 
 export interface LocalFeed extends Feed {
+  /** What is published shows and is announced in parts up to here, and is whole only then. 0 where nothing ever was. */
+  readonly wholeAt: number
+  /** A publication begins to show, and to be announced, whose last entry has this number. */
+  begin(lastSeq: number): void
   /** Tells every subscriber; called once for each entry, in order, by whoever wrote it. */
   announce(entries: readonly FeedEntry[]): void
+  /** Has subscribers do beforehand what takes long of very many entries; what is answered announces them. */
+  prepare(entries: readonly FeedEntry[]): Promise<() => void>
 }
 
 interface Dependencies {
@@ -15,22 +21,50 @@ interface Dependencies {
 
 /** The feed of this process: listeners hear what it writes, the past is read from the store. */
 export function createFeed({ store, onSubscriberFault }: Dependencies): LocalFeed {
-  const listeners = new Set<(entries: readonly FeedEntry[]) => void>()
+  const subscribers = new Set<Subscriber>()
+  let wholeAt = 0
+
+  function announce(entries: readonly FeedEntry[], prepared?: Prepared): void {
+    if (entries.length === 0) return
+    for (const subscriber of subscribers) {
+      try {
+        const apply = prepared?.get(subscriber)
+        if (apply === undefined) subscriber.listener(entries)
+        else apply()
+      } catch (fault) {
+        onSubscriberFault(fault)
+      }
+    }
+  }
+
   return {
-    subscribe(listener) {
-      listeners.add(listener)
-      return { [Symbol.dispose]: () => void listeners.delete(listener) }
+    get wholeAt() {
+      return wholeAt
+    },
+    begin(lastSeq) {
+      wholeAt = Math.max(wholeAt, lastSeq)
+    },
+    subscribe(listener, prepare) {
+      const subscriber = { listener, prepare }
+      subscribers.add(subscriber)
+      return { [Symbol.dispose]: () => void subscribers.delete(subscriber) }
     },
     after: (seq, limit) => store.feedAfter(seq, limit),
-    announce(entries) {
-      if (entries.length === 0) return
-      for (const listener of listeners) {
-        try {
-          listener(entries)
-        } catch (fault) {
-          onSubscriberFault(fault)
-        }
+    announce: (entries) => announce(entries),
+    async prepare(entries) {
+      const prepared = new Map<Subscriber, () => void>()
+      for (const subscriber of subscribers) {
+        const apply = await subscriber.prepare?.(entries)
+        if (apply !== undefined) prepared.set(subscriber, apply)
       }
+      return () => announce(entries, prepared)
     },
   }
 }
+
+interface Subscriber {
+  readonly listener: (entries: readonly FeedEntry[]) => void
+  readonly prepare: ((entries: readonly FeedEntry[]) => Promise<() => void>) | undefined
+}
+
+type Prepared = ReadonlyMap<Subscriber, () => void>

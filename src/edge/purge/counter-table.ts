@@ -6,6 +6,8 @@
 export interface CounterTable {
   /** Sets the counter of `name` to `value`, which must be above every value before. */
   raise(name: string, value: number): void
+  /** The same for many, at the first step, however many there are; they come to their places in bounded steps. */
+  raiseAll(names: ReadonlySet<string>, value: number): Iterable<void>
   /** At least the value last given to `name`; 0 where it never was. */
   read(name: string): number
   /** How many counters are kept exactly. */
@@ -17,12 +19,21 @@ export interface CounterTableBounds {
   readonly slots: number
 }
 
+/** Counters that were raised together and are not in their places yet. */
+interface Batch {
+  readonly names: ReadonlySet<string>
+  readonly value: number
+}
+
+const namesPerStep = 1_000
+
 /** Few, so that no single purge waits long for it. */
 const foldAtOnce = 256
 
 export function createCounterTable({ maxExact, slots }: CounterTableBounds): CounterTable {
   const exact = new Map<string, number>()
   const folded = new Float64Array(slots)
+  const batches = new Set<Batch>()
   let hasFolded = false
 
   const slotOf = (name: string): number => Bun.hash.xxHash32(name) % slots
@@ -39,16 +50,36 @@ export function createCounterTable({ maxExact, slots }: CounterTableBounds): Cou
     }
   }
 
+  function raise(name: string, value: number): void {
+    // In its old place where it has one: taking it out and in again makes the map build itself anew often.
+    exact.set(name, value)
+    if (exact.size > maxExact) foldOldest()
+  }
+
+  function placed(name: string): number {
+    const value = exact.get(name)
+    if (value !== undefined) return value
+    return hasFolded ? (folded[slotOf(name)] ?? 0) : 0
+  }
+
   return {
-    raise(name, value) {
-      // In its old place where it has one: taking it out and in again makes the map build itself anew often.
-      exact.set(name, value)
-      if (exact.size > maxExact) foldOldest()
+    raise,
+    *raiseAll(names, value) {
+      const batch = { names, value }
+      batches.add(batch)
+      let count = 0
+      for (const name of names) {
+        if (count++ % namesPerStep === 0) yield
+        // It may have been raised further since.
+        if (placed(name) < value) raise(name, value)
+      }
+      batches.delete(batch)
     },
     read(name) {
-      const value = exact.get(name)
-      if (value !== undefined) return value
-      return hasFolded ? (folded[slotOf(name)] ?? 0) : 0
+      let value = placed(name)
+      for (const batch of batches)
+        if (batch.value > value && batch.names.has(name)) ({ value } = batch)
+      return value
     },
     get exactCount() {
       return exact.size

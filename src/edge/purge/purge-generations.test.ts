@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
+
 import fc from 'fast-check'
 
 import type { FeedEntry, FeedEvent } from '../../ports/records/feed.ts'
@@ -163,6 +165,40 @@ for (const [what, announcement, address, headers, covered] of announced)
     )
   })
 
+for (const [what, announcement, address, headers, covered] of announced)
+  test(`the same, prepared: ${what} (${announcement.event}) ${covered ? 'purges' : 'spares'} ${address}`, async () => {
+    const generations = createPurgeGenerations()
+    const counters = countersOf(address, headers) ?? []
+    const apply = await generations.prepareFeed([announcement])
+    expect(generations.stateOf(0, counters)).toBe('current')
+    apply()
+
+    expect(generations.stateOf(0, counters)).toBe(covered ? 'purged' : 'current')
+    expect(generations.stateOf(generations.newest, counters)).toBe('current')
+  })
+
+test('very many entries that were prepared count at once, and for good', async () => {
+  const generations = createPurgeGenerations({ maxExact: 5_000, slots: 1 << 20 })
+  const entries = Array.from({ length: 5_000 }, (_, index) =>
+    entry('asset.updated', { path: `acme/v1/logos/${index}.svg` }),
+  )
+  const countersAt = (index: number) =>
+    countersOf(`https://h/acme/v1/logos/${index}.svg`, plain) ?? []
+  const apply = await generations.prepareFeed(entries)
+  apply()
+  const generation = generations.newest
+  generations.purge({ urls: ['/acme/v1/logos/4999.svg'] })
+  for (let turn = 0; turn < 60; turn += 1) {
+    for (const index of [0, 2_500, 4_998]) {
+      expect(generations.stateOf(generation - 1, countersAt(index))).toBe('purged')
+      expect(generations.stateOf(generation, countersAt(index))).toBe('current')
+    }
+    expect(generations.stateOf(generation, countersAt(4_999))).toBe('purged')
+    await setImmediate()
+  }
+  expect(generations.counterCount).toBeLessThanOrEqual(5_000)
+})
+
 test('a soft purge from the feed stays soft', () => {
   const generations = createPurgeGenerations()
   generations.applyFeed([entry('purge.completed', { data: { urls: ['/x'], soft: true } })])
@@ -190,6 +226,39 @@ test('counters are bounded, and folding them never forgets a purge', () => {
       expect(table.exactCount).toBeLessThanOrEqual(8)
       for (const [name, value] of newest) expect(table.read(name)).toBeGreaterThanOrEqual(value)
       expect(Math.max(0, ...newest.values())).toBe(raised.length)
+    }),
+  )
+})
+
+test('counters that are raised together are read as raised from the first step on, whatever is raised in between', () => {
+  const name = fc.integer({ min: 0, max: 30 }).map((number) => `n${number}`)
+  const acts = fc.array(
+    fc.oneof(
+      fc.record({ raise: name }),
+      fc.record({ all: fc.array(name) }),
+      fc.record({ step: fc.nat({ max: 5 }) }),
+    ),
+  )
+  fc.assert(
+    fc.property(acts, fc.constantFrom(4, 1_000), (all, maxExact) => {
+      const table = createCounterTable({ maxExact, slots: 4 })
+      const newest = new Map<string, number>()
+      const underWay: Iterator<void>[] = []
+      for (const [index, act] of all.entries()) {
+        const value = index + 1
+        if ('raise' in act) {
+          table.raise(act.raise, value)
+          newest.set(act.raise, value)
+        } else if ('all' in act) {
+          const steps = table.raiseAll(new Set(act.all), value)[Symbol.iterator]()
+          steps.next()
+          underWay.push(steps)
+          for (const each of act.all) newest.set(each, value)
+        } else underWay[act.step]?.next()
+        for (const [each, known] of newest)
+          if (maxExact === 1_000) expect(table.read(each)).toBe(known)
+          else expect(table.read(each)).toBeGreaterThanOrEqual(known)
+      }
     }),
   )
 })

@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
+
+import { takeTurns } from '../../lib/async/turns.ts'
 import type { FeedEntry } from '../../ports/records/feed.ts'
 import { countersRaisedBy, type Purge } from './counter-names.ts'
 import { createCounterTable, type CounterTableBounds } from './counter-table.ts'
@@ -20,11 +23,15 @@ export interface PurgeGenerations {
   raise(raise: CounterRaise): void
   /** Takes what the feed announces into account. Entries may come twice. */
   applyFeed(entries: readonly FeedEntry[]): void
+  /** The same of very many: others have turns first, and what is answered takes them into account at once. */
+  prepareFeed(entries: readonly FeedEntry[]): Promise<() => void>
   /** How an answer stands whose fetch began at `generation`. */
   stateOf(generation: number, counters: readonly string[]): PurgeState
   /** How many counters are kept exactly; the rest are folded. */
   readonly counterCount: number
 }
+
+const entriesPerTurn = 500
 
 const defaultBounds: CounterTableBounds = { maxExact: 100_000, slots: 65_536 }
 
@@ -42,8 +49,24 @@ export function createPurgeGenerations(
     for (const counter of counters) table.raise(counter, newest)
   }
 
+  async function prepareFeed(entries: readonly FeedEntry[]): Promise<() => void> {
+    const names = { hard: new Set<string>(), soft: new Set<string>() }
+    const turns = takeTurns(entriesPerTurn)
+    for (const entry of entries) {
+      const { counters, soft: isSoft } = raiseOf(entry)
+      for (const counter of counters) names[isSoft ? 'soft' : 'hard'].add(counter)
+      await turns.after(1)
+    }
+    return () => {
+      newest += 1
+      void inTurns(hard.raiseAll(names.hard, newest))
+      void inTurns(soft.raiseAll(names.soft, newest))
+    }
+  }
+
   return {
     raise,
+    prepareFeed,
     purge: (purge) => raise({ counters: countersRaisedBy(purge), soft: purge.soft === true }),
     applyFeed(entries) {
       for (const entry of entries) raise(raiseOf(entry))
@@ -62,4 +85,9 @@ export function createPurgeGenerations(
       return hard.exactCount + soft.exactCount
     },
   }
+}
+
+/** The first step is taken at once. */
+async function inTurns(steps: Iterable<void>): Promise<void> {
+  for (const _step of steps) await setImmediate()
 }

@@ -26,9 +26,14 @@ export interface Manifest {
 export interface Feed {
   /**
    * Tells `listener` of every entry from now on, in order and without a gap, at once after the
-   * manifest shows what the entry announces and before the writer is answered.
+   * manifest shows what the entry announces and before the writer is answered. Where very many entries are
+   * announced together, `prepare` may be called with them before they show: what it answers is then called
+   * in place of the listener.
    */
-  subscribe(listener: (entries: readonly FeedEntry[]) => void): Disposable
+  subscribe(
+    listener: (entries: readonly FeedEntry[]) => void,
+    prepare?: (entries: readonly FeedEntry[]) => Promise<() => void>,
+  ): Disposable
   /** Entries after `seq`, oldest first, at most `limit`. */
   after(seq: number, limit: number): Promise<readonly FeedEntry[]>
 }

@@ -132,7 +132,12 @@ export function openPurges(
   opening: AsyncDisposableStack,
 ): PurgeGenerations {
   const purges = createPurgeGenerations()
-  opening.use(feed.subscribe((entries) => purges.applyFeed(entries)))
+  opening.use(
+    feed.subscribe(
+      (entries) => purges.applyFeed(entries),
+      (entries) => purges.prepareFeed(entries),
+    ),
+  )
   const isAhead = (ms: number) => ms > now().getTime()
   const expiries = followExpiries({
     feed,
