@@ -6938,6 +6938,8 @@ export interface Operations {
             | null
           ),
         ][]
+        /** More of the same publication follows, and is to be shown together with this */
+        continues?: true
       } | null
     }
   }

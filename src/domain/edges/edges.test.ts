@@ -191,7 +191,7 @@ test('an edge that was away for long fetches the parts that changed, and no othe
   expect(edge.published.asset('acme/v1/icons/a.svg')).toBe(same)
   expect(edge.heard.some(({ data }) => data['everything'] === true)).toBe(true)
   expect(edge.replaced).toEqual([5, 21_007])
-})
+}, 30_000)
 
 test('a feed that has given the same numbers to something else is not followed from there', async () => {
   const first = await setUp()

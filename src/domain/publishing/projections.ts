@@ -75,6 +75,7 @@ export function createProjections(dependencies: ProjectionDependencies): Project
     const publications = await translateAll(commits, { ...dependencies, ...by })
     const written = by.announce ? withDeployment(publications, now()) : publications
     const entries = await store.publish(written)
+    feed.begin(entries.at(-1)?.seq ?? 0)
     await showInParts(publications, catalog)
     for await (const some of inTurns(entries)) stand(commits.at(-1)?.id, some)
   }

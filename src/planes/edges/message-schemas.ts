@@ -106,4 +106,8 @@ export const changeMessage = z.object({
     .array(z.tuple([z.string(), z.string(), previewRow.nullable()]))
     .optional()
     .describe('Zone, name, and what it is now'),
+  continues: z
+    .literal(true)
+    .optional()
+    .describe('More of the same publication follows, and is to be shown together with this'),
 })

@@ -1,9 +1,10 @@
 import type { FeedMessage } from '../../../ports/edges/edge-origin.ts'
-import type { Feed } from '../../../ports/records/manifest.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type { FeedPosition } from '../../../ports/edges/replica-store.ts'
+import type { LocalFeed } from '../../feed.ts'
 import { composeChange } from './compose-change.ts'
 import type { PublishedState } from '../manifest/manifest-parts.ts'
+import { positionOf } from '../manifest/manifest-root.ts'
 import { createRecentEntries } from './recent-entries.ts'
 import { writeChange } from './replica-change.ts'
 
@@ -26,7 +27,7 @@ export interface ChangeFeed extends Disposable {
 }
 
 interface Dependencies {
-  readonly feed: Feed
+  readonly feed: Pick<LocalFeed, 'subscribe' | 'after' | 'wholeAt'>
   readonly published: PublishedState
   readonly position: FeedPosition
   /** The newest entries up to `position`, without a gap. */
@@ -52,11 +53,18 @@ export function createChangeFeed(dependencies: Dependencies): ChangeFeed {
     for (const listener of listeners) listener(placed)
   }
 
+  function messageOf(entries: readonly FeedEntry[], since: FeedPosition): FeedMessage {
+    const change = composeChange(entries, since, published)
+    const continues = change.to.seq < feed.wholeAt
+    return { kind: 'change', text: writeChange({ ...change, continues }) }
+  }
+
   function announce(entries: readonly FeedEntry[]): void {
-    const change = composeChange(entries, position, published)
+    const [since, last] = [position, entries.at(-1)]
     recent.add(entries)
-    position = change.to
-    tell({ to: position, message: { kind: 'change', text: writeChange(change) } })
+    if (last !== undefined) position = positionOf(last)
+    // It takes long of many, and most edges have none behind them.
+    if (listeners.size > 0) tell({ to: position, message: messageOf(entries, since) })
   }
 
   const ordering = createOrdering(dependencies, { position: () => position, announce })
@@ -68,8 +76,7 @@ export function createChangeFeed(dependencies: Dependencies): ChangeFeed {
     since(since) {
       const entries = recent.after(since)
       if (entries === undefined) return { to: position, message: { kind: 'resync' } }
-      const text = writeChange(composeChange(entries, since, published))
-      return { to: position, message: { kind: 'change', text } }
+      return { to: position, message: messageOf(entries, since) }
     },
     subscribe(listener) {
       listeners.add(listener)

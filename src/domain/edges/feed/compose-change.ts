@@ -18,7 +18,7 @@ export function composeChange(
   entries: readonly FeedEntry[],
   since: FeedPosition,
   published: PublishedState,
-): ReplicaChange {
+): Omit<ReplicaChange, 'continues'> {
   const last = entries.at(-1)
   return {
     from: since.seq,

@@ -100,15 +100,24 @@ async function followOnce(
 ): Promise<void> {
   const { origin, replica, onPosition } = dependencies
   let comparison = state.mustCompare ? await compare(dependencies) : undefined
+  let parts: ReplicaChange[] = []
   const since = comparison?.position ?? replica.position ?? beginning
+  let heard = since
   for await (const message of origin.feed(positionText(since), signal)) {
     if (message.kind === 'resync') {
       state.mustCompare = true
       return
     }
-    await showChange(readChange(message.text), comparison, replica)
-    comparison = undefined
-    Object.assign(state, { isConnected: true, mustCompare: false, failures: 0 })
+    const change = await readChange(message.text)
+    requireNoGap(change.from, heard)
+    heard = change.to
+    parts.push(change)
+    Object.assign(state, { isConnected: true, failures: 0 })
+    // What comes in parts is shown once it is whole. Where that is lost meanwhile, nothing of it was shown.
+    if (change.continues) continue
+    await (comparison === undefined ? replica.apply(parts) : replica.replace(comparison, parts))
+    ;[comparison, parts] = [undefined, []]
+    state.mustCompare = false
     onPosition(replica.position ?? beginning)
     caughtUp.resolve()
   }
@@ -120,18 +129,8 @@ async function compare({ origin, parts, replica }: Dependencies): Promise<Compar
   return comparison
 }
 
-async function showChange(
-  change: ReplicaChange,
-  comparison: Comparison | undefined,
-  replica: Replica,
-): Promise<void> {
-  requireNoGap(change.from, comparison?.position ?? replica.position)
-  if (comparison === undefined) await replica.apply(change)
-  else await replica.replace(comparison, change)
-}
-
-function requireNoGap(from: number, position: FeedPosition | undefined): void {
-  if (position === undefined || from > position.seq)
+function requireNoGap(from: number, position: FeedPosition): void {
+  if (from > position.seq)
     throw new Error(`The feed goes on from ${from} and leaves out what came before`)
 }
 

@@ -1,3 +1,4 @@
+import { flatMapInTurns } from '../../../lib/async/in-turns.ts'
 import type { FeedEntry, FeedEvent } from '../../../ports/records/feed.ts'
 import type { RuleFileName } from '../../../ports/records/zone.ts'
 import type { HostChange, PreviewChange, ReplicaStep } from '../../../ports/edges/replica-store.ts'
@@ -18,6 +19,8 @@ export interface ReplicaChange extends ReplicaStep {
   /** A replica that stands before this number must not apply it: something would be missing. */
   readonly from: number
   readonly entries: readonly FeedEntry[]
+  /** Whether more of the same publication follows: what is shown before that is a part of it. */
+  readonly continues: boolean
 }
 
 type EntryRow = readonly [
@@ -49,11 +52,13 @@ interface ChangeMessage {
   readonly hosts: readonly HostRow[]
   /** Left out where there are none, and by older origins. */
   readonly previews?: readonly PreviewChangeRow[]
+  /** Left out where it does not, and by older origins. */
+  readonly continues?: true
 }
 
 /** One line of JSON. */
 export function writeChange(change: ReplicaChange): string {
-  const { from, to, entries, publication, hosts, previews } = change
+  const { from, to, entries, publication, hosts, previews, continues } = change
   const { removedZones, zones, removedAssets, assets, ruleFiles, removedRuleFiles, erased } =
     publication
   const message: ChangeMessage = {
@@ -73,23 +78,26 @@ export function writeChange(change: ReplicaChange): string {
     ...(erased.length > 0 && { erased }),
     hosts: hosts.map(hostRow),
     ...(previews.length > 0 && { previews: previews.map(previewChangeRow) }),
+    ...(continues && { continues }),
   }
   return JSON.stringify(message)
 }
 
-/** Throws where `text` is not what {@link writeChange} writes. */
-export function readChange(text: string): ReplicaChange {
+const rowsPerTurn = 2_000
+
+/** Rejects where `text` is not what {@link writeChange} writes. Of many rows others have turns in between. */
+export async function readChange(text: string): Promise<ReplicaChange> {
   const message = JSON.parse(text) as ChangeMessage
   const [seq, atMs] = message.to
   return {
     from: message.from,
     to: { seq, atMs },
-    entries: message.entries.map(entryOf),
+    entries: await flatMapInTurns(message.entries, rowsPerTurn, (row) => [entryOf(row)]),
     publication: {
       removedZones: message.removedZones,
       zones: message.zones.map(zoneOfRow),
       removedAssets: message.removedAssets,
-      assets: message.assets.map(assetOfRow),
+      assets: await flatMapInTurns(message.assets, rowsPerTurn, (row) => [assetOfRow(row)]),
       ruleFiles: message.ruleFiles.map(([name, content, changedAtMs]) => ({
         name,
         content,
@@ -100,6 +108,7 @@ export function readChange(text: string): ReplicaChange {
     },
     hosts: message.hosts.map(hostOf),
     previews: (message.previews ?? []).map(previewChangeOf),
+    continues: message.continues === true,
   }
 }
 

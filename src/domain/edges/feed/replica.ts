@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Feed } from '../../../ports/records/manifest.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
@@ -8,7 +10,8 @@ import type {
   ReplicaStep,
   ReplicaStore,
 } from '../../../ports/edges/replica-store.ts'
-import { createFeed } from '../../feed.ts'
+import { createFeed, type LocalFeed } from '../../feed.ts'
+import { assetCountOf } from '../../catalog/order/publication-parts.ts'
 import { createPreviewMap } from '../../content/previews/preview-map.ts'
 import { type Comparison, comparisonEntries, stepOf } from '../manifest/compare-manifests.ts'
 import type { PublishedState } from '../manifest/manifest-parts.ts'
@@ -22,11 +25,14 @@ export interface Replica {
   /** Tells the parts of this edge of everything that changes, once it shows. */
   readonly feed: Feed
   /** What the feed of the origin said, and nothing else: for edges behind this one. */
-  readonly relayed: Feed
-  /** Shows all of a change at once. What is shown outlives the process. */
-  apply(change: ReplicaChange): Promise<void>
-  /** Shows what a comparison found, and the change that leads from there to now, at once. */
-  replace(comparison: Comparison, change: ReplicaChange): Promise<void>
+  readonly relayed: Pick<LocalFeed, 'subscribe' | 'after' | 'wholeAt'>
+  /**
+   * Shows all of these at once: until then everything is as it was, and others have turns however many assets
+   * change. What is shown outlives the process. To be called one after another, as {@link replace} is.
+   */
+  apply(changes: readonly ReplicaChange[]): Promise<void>
+  /** Shows what a comparison found, and the changes that lead from there to now, at once. */
+  replace(comparison: Comparison, changes: readonly ReplicaChange[]): Promise<void>
 }
 
 interface Dependencies {
@@ -57,18 +63,29 @@ export async function openReplica(dependencies: Dependencies): Promise<Replica> 
   /** Kept first: so nobody who starts again after a kill knows less than was shown. */
   async function show(steps: readonly ReplicaStep[], entries: readonly FeedEntry[]): Promise<void> {
     await store.apply(steps)
-    catalog.apply(steps.map(({ publication }) => ({ ...publication, feed: [] })))
-    for (const step of steps) {
-      hosts.removeZones(step.publication.removedZones)
-      hosts.apply(step.hosts)
-      for (const zone of step.publication.removedZones) previews.deleteZone(zone)
-      for (const { preview, ...key } of step.previews)
-        if (preview === undefined) previews.delete(key)
-        else previews.set(preview)
-      for (const sha256 of step.publication.erased) erased.add(sha256)
-    }
+    const publications = steps.map(({ publication }) => ({ ...publication, feed: [] }))
+    const isLarge = [
+      ...publications.map((each) => assetCountOf(each, catalog)),
+      entries.length,
+    ].some((count) => count > manyChanges)
+    const announce = isLarge ? await feed.prepare(entries) : () => feed.announce(entries)
+    const reveal = isLarge ? await catalog.prepare(publications) : () => catalog.apply(publications)
+    // From here on nothing may be waited for: whoever looks sees either nothing of it or all.
+    reveal()
+    for (const step of steps) showRecords(step)
     position = steps.at(-1)?.to ?? position
-    feed.announce(entries)
+    relayed.begin(position?.seq ?? 0)
+    announce()
+  }
+
+  function showRecords({ publication, ...step }: ReplicaStep): void {
+    hosts.removeZones(publication.removedZones)
+    hosts.apply(step.hosts)
+    for (const zone of publication.removedZones) previews.deleteZone(zone)
+    for (const { preview, ...key } of step.previews)
+      if (preview === undefined) previews.delete(key)
+      else previews.set(preview)
+    for (const sha256 of publication.erased) erased.add(sha256)
   }
 
   return {
@@ -78,17 +95,35 @@ export async function openReplica(dependencies: Dependencies): Promise<Replica> 
     published,
     feed,
     relayed,
-    async apply(change) {
-      const news = change.entries.filter(({ seq }) => seq > (position?.seq ?? -1))
+    async apply(changes) {
+      const news = entriesOf(changes).filter(({ seq }) => seq > (position?.seq ?? -1))
       if (news.length === 0) return
-      await show([change], news)
-      relayed.announce(news)
+      await show(changes, news)
+      await announceInParts(relayed, news)
     },
-    async replace(comparison, change) {
-      const found = stepOf(comparison, published)
-      await show([found, change], [...comparisonEntries(comparison), ...change.entries])
-      onReplaced(change.to)
+    async replace(comparison, changes) {
+      const found = await stepOf(comparison, published)
+      await show([found, ...changes], [...comparisonEntries(comparison), ...entriesOf(changes)])
+      onReplaced(position ?? comparison.position)
     },
+  }
+}
+
+const entriesOf = (changes: readonly ReplicaChange[]): readonly FeedEntry[] =>
+  changes.flatMap(({ entries }) => entries)
+
+/** To show so many takes milliseconds. */
+const manyChanges = 500
+/** Whoever is behind this edge takes its time for each, and shows them once it has them all. */
+const entriesPerTurn = 200
+
+async function announceInParts(
+  feed: Pick<LocalFeed, 'announce'>,
+  entries: readonly FeedEntry[],
+): Promise<void> {
+  for (let start = 0; start < entries.length; start += entriesPerTurn) {
+    if (start > 0) await setImmediate()
+    feed.announce(entries.slice(start, start + entriesPerTurn))
   }
 }
 

@@ -10,6 +10,8 @@ import type {
   ReplicaStep,
 } from '../../../ports/edges/replica-store.ts'
 import { isSamePreview } from '../../../ports/records/preview.ts'
+import { flatMapInTurns } from '../../../lib/async/in-turns.ts'
+import { takeTurns } from '../../../lib/async/turns.ts'
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
 import {
   erasedPart,
@@ -58,13 +60,23 @@ export async function compareManifests(
     position,
     isCurrent,
     // A zone that has gone meanwhile is removed by the feed.
-    zones: texts.flatMap(({ name, text }) =>
-      isOfNoZone(name) || text === undefined ? [] : [readZonePart(text)],
-    ),
+    zones: await zonesOf(texts),
     goneZones: [...here].filter((name) => !isOfNoZone(name) && !digestByPart.has(name)),
     rules: rules === undefined ? undefined : readRulesPart(rules),
     erased: erased === undefined ? [] : readErasedPart(erased),
   }
+}
+
+async function zonesOf(texts: readonly NamedText[]): Promise<readonly ZonePart[]> {
+  const zones: ZonePart[] = []
+  for (const { name, text } of texts)
+    if (!isOfNoZone(name) && text !== undefined) zones.push(await readZonePart(text))
+  return zones
+}
+
+interface NamedText {
+  readonly name: string
+  readonly text: string | undefined
 }
 
 /** Zones have no underscore in their names. What is of later versions is left alone. */
@@ -82,17 +94,24 @@ async function differingParts(
 }
 
 /** What leads from the state here to the one that was found. What is the same stays the same object. */
-export function stepOf(comparison: Comparison, published: PublishedState): ReplicaStep {
+export async function stepOf(
+  comparison: Comparison,
+  published: PublishedState,
+): Promise<ReplicaStep> {
   const { position, zones, goneZones, rules, erased } = comparison
+  const removed: string[] = []
+  const changed: AssetRecord[] = []
+  for (const part of zones) {
+    for (const path of await removedAssets(part, published)) removed.push(path)
+    for (const asset of await changedAssets(part, published)) changed.push(asset)
+  }
   return {
     to: position,
     publication: {
       removedZones: goneZones,
       zones: zones.flatMap(({ zone }) => (isSameZone(published.zone(zone.name), zone) ? [] : zone)),
-      removedAssets: zones.flatMap((part) => removedAssets(part, published)),
-      assets: zones.flatMap(({ assets }) =>
-        assets.filter((asset) => !isSameAsset(published.asset(asset.path), asset)),
-      ),
+      removedAssets: removed,
+      assets: changed,
       ruleFiles: [...(rules ?? [])].map(([name, content]) => ({
         name,
         content,
@@ -106,9 +125,30 @@ export function stepOf(comparison: Comparison, published: PublishedState): Repli
   }
 }
 
-function removedAssets({ zone, assets }: ZonePart, published: PublishedState): readonly string[] {
-  const there = new Set(assets.map(({ path }) => path))
-  return published.zoneFiles(zone.name).flatMap(({ path }) => (there.has(path) ? [] : path))
+/** A zone of many thousands lets requests be answered meanwhile. */
+const assetsPerTurn = 2_000
+
+const changedAssets = (
+  { assets }: ZonePart,
+  published: PublishedState,
+): Promise<readonly AssetRecord[]> =>
+  flatMapInTurns(assets, assetsPerTurn, (asset) =>
+    isSameAsset(published.asset(asset.path), asset) ? [] : [asset],
+  )
+
+async function removedAssets(
+  { zone, assets }: ZonePart,
+  published: PublishedState,
+): Promise<readonly string[]> {
+  const there = new Set<string>()
+  const turns = takeTurns(assetsPerTurn)
+  for (const { path } of assets) {
+    there.add(path)
+    await turns.after(1)
+  }
+  return await flatMapInTurns(published.zoneFiles(zone.name), assetsPerTurn, ({ path }) =>
+    there.has(path) ? [] : [path],
+  )
 }
 
 function changedHosts({ zone, hosts }: ZonePart, published: PublishedState): readonly HostChange[] {

@@ -8,6 +8,7 @@ import type { FeedEntry } from '../../../ports/records/feed.ts'
 import { type RuleFileName, ruleFileNames, type ZoneRecord } from '../../../ports/records/zone.ts'
 import type { HostRecord } from '../../../ports/edges/replica-store.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
+import { flatMapInTurns } from '../../../lib/async/in-turns.ts'
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
 import {
   assetOfRow,
@@ -156,7 +157,7 @@ export interface ZonePart {
 }
 
 /** Throws where `text` is no part of a zone. */
-export function readZonePart(text: string): ZonePart {
+export async function readZonePart(text: string): Promise<ZonePart> {
   const [head = '', ...rows] = text.split('\n')
   const [row, hostnames, plain = [], previews = []] = JSON.parse(head) as PartHead
   const zone = zoneOfRow(row)
@@ -168,7 +169,9 @@ export function readZonePart(text: string): ZonePart {
       redirectsToHttps: !plain.includes(hostname),
     })),
     previews: previews.map((each) => previewOfRow(zone.name, each)),
-    assets: rows.map((each) => assetOfRow(JSON.parse(each) as AssetRow)),
+    assets: await flatMapInTurns(rows, rowsAtOnce, (each) => [
+      assetOfRow(JSON.parse(each) as AssetRow),
+    ]),
   }
 }
 
