@@ -5,7 +5,7 @@ import type { PublicationStore } from '../ports/content/publication-store.ts'
 export interface LocalFeed extends Feed {
   /** What is published shows and is announced in parts up to here, and is whole only then. 0 where nothing ever was. */
   readonly wholeAt: number
-  /** A publication begins to show, and to be announced, whose last entry has this number. */
+  /** A publication begins to show, and to be announced, whose last entry has this number. Those before it are over. */
   begin(lastSeq: number): void
   /** Tells every subscriber; called once for each entry, in order, by whoever wrote it. */
   announce(entries: readonly FeedEntry[]): void
@@ -42,7 +42,7 @@ export function createFeed({ store, onSubscriberFault }: Dependencies): LocalFee
       return wholeAt
     },
     begin(lastSeq) {
-      wholeAt = Math.max(wholeAt, lastSeq)
+      wholeAt = lastSeq
     },
     subscribe(listener, prepare) {
       const subscriber = { listener, prepare }

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { countersOf } from '../../edge/purge/counter-names.ts'
 import { createPurgeGenerations } from '../../edge/purge/purge-generations.ts'
 import { assetAt, zoneOf } from '../../ports/content/publication-store.contract.ts'
+import { until } from '../../../test/support/until.ts'
 import type { PublishedState } from './manifest/manifest-parts.ts'
 import { manifestRoot } from './manifest/manifest-root.ts'
 import {
@@ -160,4 +161,31 @@ test('what is cached of a large publication is purged in the turn in which it sh
   await moveAll(origin)
 
   expect(await looking).toEqual(['before: current', 'after'])
+}, 30_000)
+
+test('edges behind an edge go on where the origin was restored to an earlier number, too', async () => {
+  const former = await originWithFiles()
+  const formerWire = openTestWire(former)
+  let { origin } = formerWire
+  await using edge = await openTestEdge({
+    feed: (since, signal) => origin.feed(since, signal),
+    manifest: () => origin.manifest(),
+    part: (name) => origin.part(name),
+  })
+  await edge.following.caughtUp
+  await using behind = await openTestEdge(openTestWire(edge).origin)
+  await behind.following.caughtUp
+  await moveAll(former)
+  await until(() => behind.replica.position?.seq === former.changes.position.seq)
+  const restored = openTestOrigin()
+  await restored.publish({ zones: [zoneOf('acme')] }, [feedEntry('zone.created', { zone: 'acme' })])
+  ;({ origin } = openTestWire(restored))
+  formerWire.cut()
+  await until(() => behind.replica.position?.seq === 1)
+  const [asset] = files('again')
+  if (asset === undefined) throw new Error('there is no file')
+  await restored.publish({ assets: [asset] }, [told('asset.created', asset.path)])
+  await until(() => behind.replica.position?.seq === 2)
+
+  expect(behind.published.asset(asset.path)).toBeDefined()
 }, 30_000)
