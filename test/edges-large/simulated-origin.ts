@@ -128,9 +128,9 @@ export async function openSimulatedOrigin(clock: SimulatedClock): Promise<Simula
     },
     open(since) {
       const request = new Request('http://origin.test/api/edges/feed')
-      const first = frameOf(origin.changes.since(since))
-      const response = broadcasts.open(request, first, (send) =>
-        origin.changes.subscribe((placed) => send(frameOf(placed))),
+      const first = origin.changes.since(since)
+      const response = broadcasts.open(request, frameOf(first), (send) =>
+        origin.changes.subscribe((placed) => send(frameOf(placed)), first.to),
       )
       return response.body ?? undefined
     },

@@ -5,8 +5,9 @@ import { countersOf } from '../../edge/purge/counter-names.ts'
 import { createPurgeGenerations } from '../../edge/purge/purge-generations.ts'
 import { assetAt, zoneOf } from '../../ports/content/publication-store.contract.ts'
 import { until } from '../../../test/support/until.ts'
+import { readChange } from './feed/replica-change.ts'
 import type { PublishedState } from './manifest/manifest-parts.ts'
-import { manifestRoot } from './manifest/manifest-root.ts'
+import { beginning, manifestRoot } from './manifest/manifest-root.ts'
 import {
   feedEntry,
   openTestEdge,
@@ -162,6 +163,34 @@ test('what is cached of a large publication is purged in the turn in which it sh
 
   expect(await looking).toEqual(['before: current', 'after'])
 }, 30_000)
+
+test('who was away for thousands of entries is sent them in parts, each said to go on but the last, and what comes meanwhile', async () => {
+  const origin = await originWithFiles()
+  const { changes } = origin
+  const first = changes.since(beginning)
+  const placed = [first]
+  using _subscription = changes.subscribe((each) => void placed.push(each), first.to)
+  await setImmediate()
+  await origin.publish({}, [feedEntry('purge.completed', { data: { tags: ['x'] } })])
+  await until(() => placed.at(-1)?.to.seq === changes.position.seq)
+  await origin.publish({}, [feedEntry('purge.completed', { data: { tags: ['y'] } })])
+  const heard = await Promise.all(
+    placed.map(async ({ message }) =>
+      message.kind === 'change' ? await readChange(message.text) : undefined,
+    ),
+  )
+
+  expect(heard.map((change) => [change?.from, change?.to.seq, change?.continues])).toEqual([
+    [0, 1_000, true],
+    [1_000, 2_000, true],
+    [2_000, 3_000, true],
+    [3_000, count + 2, false],
+    [count + 2, count + 3, false],
+  ])
+  expect(heard.flatMap((change) => change?.entries.map(({ seq }) => seq))).toEqual(
+    Array.from({ length: count + 3 }, (_, index) => index + 1),
+  )
+})
 
 test('edges behind an edge go on where the origin was restored to an earlier number, too', async () => {
   const former = await originWithFiles()

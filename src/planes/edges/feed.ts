@@ -25,7 +25,7 @@ const followFeed = operation({
   path: '/api/edges/feed',
   summary: 'Everything that is published, for edges, as it happens',
   description:
-    'Server-Sent Events. The first comes at once: `change`, which leads from `since` to now, or `resync` where that is not known any more: then the manifests have to be compared. The id of an event is the position it leads to; `Last-Event-ID` goes before `since`. A client that reads too slowly is cut off.',
+    'Server-Sent Events. The first comes at once: `change`, which leads from `since` to now, or as far as one message goes (then it says that it continues), or `resync` where that is not known any more: then the manifests have to be compared. The id of an event is the position it leads to; `Last-Event-ID` goes before `since`. A client that reads too slowly is cut off.',
   query: z.object({ since }),
   requestHeaders: { 'Last-Event-ID': 'The position to go on from' },
   responses: {
@@ -40,8 +40,9 @@ const followFeed = operation({
   return async ({ query, request, caller }) => {
     requireAllZones(caller)
     const from = readSince(request.headers.get('last-event-id') ?? query.since)
-    return broadcasts.open(request, frameOf(changes.since(from)), (send) =>
-      changes.subscribe((placed) => send(frameOf(placed))),
+    const first = changes.since(from)
+    return broadcasts.open(request, frameOf(first), (send) =>
+      changes.subscribe((placed) => send(frameOf(placed)), first.to),
     )
   }
 })

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import type { FeedMessage } from '../../../ports/edges/edge-origin.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
 import type { FeedPosition } from '../../../ports/edges/replica-store.ts'
@@ -5,7 +7,7 @@ import type { LocalFeed } from '../../feed.ts'
 import { composeChange } from './compose-change.ts'
 import type { PublishedState } from '../manifest/manifest-parts.ts'
 import { positionOf } from '../manifest/manifest-root.ts'
-import { createRecentEntries } from './recent-entries.ts'
+import { createRecentEntries, type RecentEntries } from './recent-entries.ts'
 import { writeChange } from './replica-change.ts'
 
 export interface PlacedMessage {
@@ -18,10 +20,13 @@ export type ChangeListener = (placed: PlacedMessage) => void
 /** The feed as edges follow it: each message says all that one needs to know of a change. */
 export interface ChangeFeed extends Disposable {
   readonly position: FeedPosition
-  /** What leads from `since` to now: a change, maybe an empty one, or `resync` where that is not known. */
+  /**
+   * What leads from `since` to now, or the first of it where that is much: a change, maybe an empty one, or `resync`
+   * where that is not known.
+   */
   since(since: FeedPosition): PlacedMessage
-  /** Tells `listener` of every message from now on, each once written for all. */
-  subscribe(listener: ChangeListener): Disposable
+  /** Tells `listener` of what leads from `since` to now, in turns, and of every message from then on, each once written for all. */
+  subscribe(listener: ChangeListener, since?: FeedPosition): Disposable
   /** Begins anew at a position that no entries lead to; whoever follows has to compare manifests. */
   reset(position: FeedPosition): void
 }
@@ -38,33 +43,43 @@ interface Dependencies {
 }
 
 const defaultMaxRecent = 10_000
+/** What so many entries name is written in some milliseconds. */
+const entriesPerMessage = 1_000
 /** So many missing entries are read at once. */
 const maxMissing = 10_000
 /** Longer than two writers of one process can announce apart. */
 const gapMs = 250
 
 export function createChangeFeed(dependencies: Dependencies): ChangeFeed {
-  const { feed, published, maxRecent = defaultMaxRecent } = dependencies
+  const { feed, maxRecent = defaultMaxRecent, onFault } = dependencies
   const listeners = new Set<ChangeListener>()
   let { position } = dependencies
   const recent = createRecentEntries({ position, newest: dependencies.recent, maxRecent })
+  const messages = createMessages(dependencies, { recent, position: () => position })
 
   function tell(placed: PlacedMessage): void {
     for (const listener of listeners) listener(placed)
   }
 
-  function messageOf(entries: readonly FeedEntry[], since: FeedPosition): FeedMessage {
-    const change = composeChange(entries, since, published)
-    const continues = change.to.seq < feed.wholeAt
-    return { kind: 'change', text: writeChange({ ...change, continues }) }
-  }
-
   function announce(entries: readonly FeedEntry[]): void {
-    const [since, last] = [position, entries.at(-1)]
+    const [before, last] = [position, entries.at(-1)]
     recent.add(entries)
     if (last !== undefined) position = positionOf(last)
     // It takes long of many, and most edges have none behind them.
-    if (listeners.size > 0) tell({ to: position, message: messageOf(entries, since) })
+    if (listeners.size > 0) tell({ to: position, message: messages.of(entries, before) })
+  }
+
+  async function follow(listener: ChangeListener, from: FeedPosition, signal: AbortSignal) {
+    for (let place = from; place.seq !== position.seq;) {
+      await setImmediate()
+      if (signal.aborted) return
+      const placed = messages.since(place)
+      listener(placed)
+      // Whoever is told so asks anew.
+      if (placed.message.kind === 'resync') return
+      place = placed.to
+    }
+    listeners.add(listener)
   }
 
   const ordering = createOrdering(dependencies, { position: () => position, announce })
@@ -73,14 +88,16 @@ export function createChangeFeed(dependencies: Dependencies): ChangeFeed {
     get position() {
       return position
     },
-    since(since) {
-      const entries = recent.after(since)
-      if (entries === undefined) return { to: position, message: { kind: 'resync' } }
-      return { to: position, message: messageOf(entries, since) }
-    },
-    subscribe(listener) {
-      listeners.add(listener)
-      return { [Symbol.dispose]: () => void listeners.delete(listener) }
+    since: (place) => messages.since(place),
+    subscribe(listener, from = position) {
+      const leaving = new AbortController()
+      void follow(listener, from, leaving.signal).catch(onFault)
+      return {
+        [Symbol.dispose]() {
+          leaving.abort()
+          listeners.delete(listener)
+        },
+      }
     },
     reset(to) {
       position = to
@@ -91,6 +108,30 @@ export function createChangeFeed(dependencies: Dependencies): ChangeFeed {
     [Symbol.dispose]() {
       ordering.clear()
       subscription[Symbol.dispose]()
+    },
+  }
+}
+
+interface Known {
+  readonly recent: RecentEntries
+  readonly position: () => FeedPosition
+}
+
+/** What is said of entries, with what they name as it is now. */
+function createMessages({ feed, published }: Dependencies, { recent, position }: Known) {
+  function of(entries: readonly FeedEntry[], before: FeedPosition): FeedMessage {
+    const change = composeChange(entries, before, published)
+    const continues = change.to.seq < Math.max(position().seq, feed.wholeAt)
+    return { kind: 'change', text: writeChange({ ...change, continues }) }
+  }
+
+  return {
+    of,
+    since(place: FeedPosition): PlacedMessage {
+      const entries = recent.after(place, entriesPerMessage)
+      if (entries === undefined) return { to: position(), message: { kind: 'resync' } }
+      const last = entries.at(-1)
+      return { to: last === undefined ? place : positionOf(last), message: of(entries, place) }
     },
   }
 }

@@ -10,8 +10,11 @@ import { readEntry, writeEntry } from './replica-change.ts'
 export interface RecentEntries {
   /** Those that follow the newest one. */
   add(entries: readonly FeedEntry[]): void
-  /** What came after that place; `undefined` where it is too long ago, or is a place in another feed. */
-  after(since: FeedPosition): readonly FeedEntry[] | undefined
+  /**
+   * What came after that place, the oldest of it where it is more than `limit`; `undefined` where it is too long ago,
+   * or is a place in another feed.
+   */
+  after(since: FeedPosition, limit: number): readonly FeedEntry[] | undefined
   /** Begins anew after a place that no entries lead to. */
   clear(before: FeedPosition): void
 }
@@ -55,10 +58,10 @@ export function createRecentEntries({ position, newest, maxRecent }: Options): R
   }
   return {
     add,
-    after(since) {
+    after(since, limit) {
       const count = since.seq - before.seq
       if (count < 0 || count > texts.length || placeOf(count).atMs !== since.atMs) return undefined
-      return texts.slice(count).map(readEntry)
+      return texts.slice(count, count + limit).map(readEntry)
     },
     clear(place) {
       before = place
