@@ -69,15 +69,24 @@ export async function measureTurns(options: Options): Promise<readonly Measured[
       await meanwhile?.()
       service = await start(port)
     },
+    async withoutEdge(meanwhile) {
+      const { port: edgePort } = new URL(edge.url)
+      await edge.stop()
+      await meanwhile()
+      edge = await openEdge(edgePort)
+    },
   }
-  try {
-    await using edge = await startEdge({
-      origin: service.url,
+  const openEdge = (edgePort: string) =>
+    startEdge({
+      origin: place.url,
       token,
       name: 'follows',
       directory: join(directory.path, 'edge'),
+      args: ['--port', edgePort],
       environment: { TURN_LIMIT_MS: String(limitMs) },
     })
+  let edge = await openEdge('0')
+  try {
     using _readers = readMeanwhile([service.url, edge.url])
     const all: Measured[] = []
     for (const work of works) {
@@ -106,6 +115,7 @@ export async function measureTurns(options: Options): Promise<readonly Measured[
     }
     return all
   } finally {
+    await edge[Symbol.asyncDispose]()
     await service[Symbol.asyncDispose]()
   }
 }

@@ -19,6 +19,8 @@ export interface Place {
   readonly world: World
   /** The service ends; what `meanwhile` does is there at its next start. */
   readonly restart: (meanwhile?: () => Promise<void>) => Promise<void>
+  /** The edge is away for that, and starts again then. */
+  readonly withoutEdge: (meanwhile: () => Promise<unknown>) => Promise<void>
 }
 
 /** One large piece of work, by its name. */
@@ -41,6 +43,13 @@ export const works: readonly Work[] = [
       const pushed = { directory: 'icons/pushed', count: sizes.pushed }
       await importCommit({ repository: clone, branch: 'main', ...pushed })
       await runGit(clone, 'push', '-q', origin, 'main:main')
+    },
+  },
+  {
+    name: 'an edge that was away for a directory copied',
+    async run({ world: { client }, withoutEdge }) {
+      const body = { From: 'acme/v1/icons/pushed', To: 'bolt/v1/icons/pushed' }
+      await withoutEdge(() => client.copyFiles({ body }))
     },
   },
   {
