@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 
 import type { FeedEntry } from '../ports/records/feed.ts'
-import { createFeed } from './feed.ts'
+import { createFeed, inTurns } from './feed.ts'
 
 const entry = (seq: number): FeedEntry => ({
   seq,
@@ -69,4 +70,31 @@ test('what is announced is whole at the last number of the publication that bega
   // A feed that was restored gives the same numbers again.
   feed.begin(10)
   expect(feed.wholeAt).toBe(10)
+})
+
+test('very many entries are handed on in turns, in order, with what comes meanwhile, whatever fails, and until one leaves', async () => {
+  const { feed, faults } = setUp()
+  const seqs: number[] = []
+  const sizes: number[] = []
+  const subscription = inTurns(feed, (fault) => faults.push(fault)).subscribe((entries) => {
+    sizes.push(entries.length)
+    seqs.push(...entries.map(({ seq }) => seq))
+    if (sizes.length === 2) throw new Error('a bug')
+  })
+  const many = Array.from({ length: 450 }, (_, index) => entry(index + 1))
+  feed.announce(many)
+  expect(sizes).toEqual([200])
+  feed.announce([entry(451)])
+  for (let turn = 0; turn < 10; turn += 1) await setImmediate()
+  expect(sizes).toEqual([200, 200, 50, 1])
+  expect(seqs).toEqual(Array.from({ length: 451 }, (_, index) => index + 1))
+  expect(faults).toEqual([new Error('a bug')])
+  feed.announce([entry(452)])
+  expect(seqs.at(-1)).toBe(452)
+
+  feed.announce(many)
+  subscription[Symbol.dispose]()
+  await setImmediate()
+  await setImmediate()
+  expect(seqs).toHaveLength(452 + 200)
 })

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import type { Feed } from '../ports/records/manifest.ts'
 import type { FeedEntry } from '../ports/records/feed.ts'
 import type { PublicationStore } from '../ports/content/publication-store.ts'
@@ -61,6 +63,43 @@ export function createFeed({ store, onSubscriberFault }: Dependencies): LocalFee
     },
   }
 }
+
+/** So many entries are handed on before others have their turn. */
+const entriesPerTurn = 200
+
+/** A feed of whose very many entries others have turns in between: for a listener that takes long of each. */
+export const inTurns = (feed: Feed, onFault: (fault: unknown) => void): Feed => ({
+  after: (seq, limit) => feed.after(seq, limit),
+  subscribe(listener) {
+    const waiting: (readonly FeedEntry[])[] = []
+
+    async function handOn(): Promise<void> {
+      for (let entries = waiting[0]; entries !== undefined; entries = waiting[0]) {
+        try {
+          listener(entries)
+        } catch (fault) {
+          onFault(fault)
+        }
+        await setImmediate()
+        waiting.shift()
+      }
+    }
+
+    const subscription = feed.subscribe((entries) => {
+      if (waiting.length === 0 && entries.length <= entriesPerTurn) return listener(entries)
+      const isHandingOn = waiting.length > 0
+      for (let start = 0; start < entries.length; start += entriesPerTurn)
+        waiting.push(entries.slice(start, start + entriesPerTurn))
+      if (!isHandingOn) void handOn()
+    })
+    return {
+      [Symbol.dispose]() {
+        waiting.length = 0
+        subscription[Symbol.dispose]()
+      },
+    }
+  },
+})
 
 interface Subscriber {
   readonly listener: (entries: readonly FeedEntry[]) => void

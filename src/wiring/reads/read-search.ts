@@ -1,6 +1,7 @@
 import { SqlMediaFactsStore } from '../../adapters/sql/media/sql-media-facts-store.ts'
 import { SqlSightingStore } from '../../adapters/sql/media/sql-sighting-store.ts'
 import { SqlVectorStore } from '../../adapters/sql/media/sql-vector-store.ts'
+import { inTurns } from '../../domain/feed.ts'
 import { createColourIndex } from '../../domain/media/facts/colour-index.ts'
 import type { Search } from '../../domain/search/search.ts'
 import type { VectorStore } from '../../ports/media/vector-store.ts'
@@ -14,7 +15,9 @@ export function openFound(world: ReadWorld, parts: ReadParts): Search | undefine
   const { config, log, monotonicMs } = world
   const facts = new SqlMediaFactsStore(database)
   const sightings = new SqlSightingStore(database)
-  const findings = opening.use(createLateFindings(replica.feed, monotonicMs))
+  // A node shows thousands of files at once; where they are found by their names they may come after another.
+  const feed = inTurns(replica.feed, (error) => log.error('a feed subscriber failed', { error }))
+  const findings = opening.use(createLateFindings(feed, monotonicMs))
   const factsOf = (sha256: string) => facts.find(sha256)
   catalog.knowColours(
     opening.use(
@@ -31,7 +34,7 @@ export function openFound(world: ReadWorld, parts: ReadParts): Search | undefine
   if (config.embedBaseUrl !== undefined) return undefined
   const { search } = openSearch(world, {
     published: catalog,
-    feed: replica.feed,
+    feed,
     box: media.box,
     factsOf,
     sightingOf: async (sha256) => (await sightings.find(sha256))?.sighting,
