@@ -77,6 +77,36 @@ test('a feed that falls silent is lost', async () => {
   expect(world.asked.every((path) => path === '/api/edges/feed?since=1.2')).toBe(true)
 })
 
+test('a feed is not lost while whoever follows it is busy with a message', async () => {
+  const [first, second] = [1, 2].map((n) =>
+    new TextEncoder().encode(`event: change\ndata: {"n":${n}}\n\n`),
+  )
+  const later = Promise.withResolvers<void>()
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(first ?? new Uint8Array())
+      await later.promise
+      controller.enqueue(second ?? new Uint8Array())
+    },
+  })
+  await using world = openOrigin(
+    () => new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }),
+  )
+  const messages: FeedMessage[] = []
+  for await (const message of world.origin.feed('1.2', new AbortController().signal)) {
+    messages.push(message)
+    if (messages.length === 2) break
+    // Twice as long as it may be silent.
+    await Bun.sleep(600)
+    later.resolve()
+  }
+
+  expect(messages).toEqual([
+    { kind: 'change', text: '{"n":1}' },
+    { kind: 'change', text: '{"n":2}' },
+  ])
+})
+
 test('where a stream does not get through, single responses are asked for, for a while', async () => {
   let position = 2
   await using world = openOrigin((request) =>

@@ -207,9 +207,10 @@ export class HttpEdgeOrigin implements EdgeOrigin {
       const { body } = await this.#ask(path, { headers, signal: both })
       for await (const event of readEvents(body ?? emptyBody())) {
         clearTimeout(timer)
-        timer = setTimeout(() => alarm.abort(), silenceMs)
         hasBegun = true
+        // Whoever shows a large change takes its time, and listens to nothing meanwhile.
         if (event.kind === 'event') yield messageOf(event.name, event.data)
+        timer = setTimeout(() => alarm.abort(), silenceMs)
       }
     } catch (cause) {
       if (alarm.signal.aborted && !hasBegun) this.#pollsUntilMs = this.#monotonicMs() + pollForMs
