@@ -209,7 +209,13 @@ test('a commit of thousands lets others have their turn, and is told once all of
   let sawSome = false
   let isWholeWhenTold: boolean | undefined
   using _told = feed.subscribe(() => (isWholeWhenTold ??= isShown(-1)))
-  const watching = setInterval(() => (sawSome ||= isShown(0) && !isShown(-1)), 0)
+  const formerSeq = heard.at(-1)?.seq ?? 0
+  const wholeAt = new Set<number>()
+  const watching = setInterval(() => {
+    if (!isShown(0) || isShown(-1)) return
+    sawSome = true
+    wholeAt.add(feed.wholeAt)
+  }, 0)
   using _turns = { [Symbol.dispose]: () => clearInterval(watching) }
   heard.length = 0
   const puts = paths.map((path) => ({ kind: 'put' as const, path: `clients/${path}`, blob }))
@@ -217,6 +223,8 @@ test('a commit of thousands lets others have their turn, and is told once all of
 
   expect(isWholeWhenTold).toBe(true)
   expect(sawSome).toBe(true)
+  // Whoever looked meanwhile was told that it was a part.
+  expect([...wholeAt]).toEqual([formerSeq + paths.length + 1])
   expect(events(heard)).toEqual([
     ...paths.map((path) => `asset.created ${path}`),
     'deploy.completed',
