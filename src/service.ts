@@ -105,6 +105,7 @@ export async function openService(outside: World): Promise<Service> {
   collectBlobsDaily(world, { ...base, media, s3 })
   const mcp = observing.notingAgents(openMcp(world, { app, access, limits }))
   const route = routeRequests({ app, api, access, edge, certificates, site, clones, s3, mcp })
+  publishing.catalog.keepUp()
   const opened = opening.move()
   return {
     fetch: route,

@@ -34,8 +34,10 @@ interface Contents {
 export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   /** Differs after every change, and from every version of another run. */
   readonly version: string
-  /** Replaces everything. What is applied before it has answered is lost. Words of names are looked at after it. */
+  /** Replaces everything. What is applied before it has answered is lost. */
   load(contents: Contents): Promise<void>
+  /** Has what a load has left to whoever asks first be done while nobody does; a change has the same done. */
+  keepUp(): void
   /** Costs no more than the changes; moving them into the large structures is left to upkeep. */
   apply(publications: readonly Publication[]): void
   /**
@@ -121,8 +123,8 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
       clear()
       index = loaded
       records.apply({ ...rest, feed: [] })
-      upkeep.request()
     },
+    keepUp: () => upkeep.request(),
     apply,
     async prepare(publications) {
       await applyBehind(publications, { index, shown, apply })
