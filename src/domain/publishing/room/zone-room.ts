@@ -63,12 +63,58 @@ const heldNames = ['bytes', 'files', 'uploads'] as const
 
 export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
   const { bounds, shown, isCurrent, now } = dependencies
+  const standingByZone = new Map<string, Standing>()
+  const ledger = createLedger(standingByZone)
+  const turns = new Mutex()
+  const standingOf = createReading(standingByZone, dependencies)
+
+  /** What a write takes of these zones, where there is room for it. */
+  async function weigh(write: Write, zones: readonly string[]) {
+    if (isCurrent()) ledger.dropLeft()
+    const standings = new Map<string, Standing>()
+    for (const zone of zones) standings.set(zone, await standingOf(zone))
+    // From here on nothing else has its turn.
+    const taken = growthByZone(write, { shown, under: ledger.taken(), zones: new Set(zones) })
+    for (const [zone, standing] of standings) {
+      const others = ledger.growthsOf(zone)
+      requireRoomFor(zone, taken.get(zone), { standing, others, bounds, at: now() })
+    }
+    return taken
+  }
+
+  async function take(write: Write, key?: object): Promise<void> {
+    const zones = boundedOf(write, bounds)
+    if (zones.length === 0) return
+    using _turn = await turns.acquire()
+    try {
+      const taken = await weigh(write, zones)
+      if (key !== undefined) ledger.add(key, taken)
+    } finally {
+      for (const zone of zones) ledger.forgetIfIdle(zone)
+    }
+  }
+
+  return {
+    take(key, write) {
+      ledger.dropFrom(key)
+      return take(write, key)
+    },
+    require: (write) => take(write),
+    reserve(key, write) {
+      ledger.reserve(key)
+      return take(write, key)
+    },
+    land: (key) => ledger.drop(key, true),
+    release: (key) => ledger.drop(key, false),
+    leave: (key) => ledger.leave(key),
+  }
+}
+
+/** What is under way. */
+function createLedger(standingByZone: Map<string, Standing>) {
   const takenByWrite = new Map<object, ReadonlyMap<string, Growth>>()
   const left = new Set<object>()
   const reserved = new Set<object>()
-  const standingByZone = new Map<string, Standing>()
-  const turns = new Mutex()
-  const standingOf = createReading(standingByZone, dependencies)
   const growthsOf = (zone: string): readonly Growth[] =>
     [...takenByWrite.values()].flatMap((taken) => taken.get(zone) ?? [])
 
@@ -90,56 +136,24 @@ export function createZoneRoom(dependencies: Dependencies): ZoneRoom {
     if (growthsOf(zone).length === 0) standingByZone.delete(zone)
   }
 
-  /** What came after it was worked out on top of it, and comes again. */
-  function dropFrom(key: object): void {
-    if (!takenByWrite.has(key)) return
-    const keys = [...takenByWrite.keys()]
-    for (const each of keys.slice(keys.indexOf(key)))
-      if (!reserved.has(each) && !left.has(each)) drop(each, false)
-  }
-
-  /** What a write takes of these zones, where there is room for it. */
-  async function weigh(write: Write, zones: readonly string[]) {
-    if (isCurrent()) for (const each of left) drop(each, false)
-    const standings = new Map<string, Standing>()
-    for (const zone of zones) standings.set(zone, await standingOf(zone))
-    // From here on nothing else has its turn.
-    const under = [...takenByWrite.values()]
-    const taken = growthByZone(write, { shown, under, zones: new Set(zones) })
-    for (const [zone, growth] of taken) {
-      const standing = standings.get(zone)
-      const others = growthsOf(zone)
-      if (standing !== undefined)
-        requireRoomFor(zone, growth, { standing, others, bounds, at: now() })
-    }
-    return taken
-  }
-
-  async function take(write: Write, key?: object): Promise<void> {
-    const zones = boundedOf(write, bounds)
-    if (zones.length === 0) return
-    using _turn = await turns.acquire()
-    try {
-      const taken = await weigh(write, zones)
-      if (key !== undefined) takenByWrite.set(key, taken)
-    } finally {
-      for (const zone of zones) forgetIfIdle(zone)
-    }
-  }
-
   return {
-    take(key, write) {
-      dropFrom(key)
-      return take(write, key)
+    growthsOf,
+    drop,
+    forgetIfIdle,
+    taken: () => [...takenByWrite.values()],
+    add: (key: object, taken: ReadonlyMap<string, Growth>) => void takenByWrite.set(key, taken),
+    reserve: (key: object) => void reserved.add(key),
+    leave: (key: object) => void (takenByWrite.has(key) && left.add(key)),
+    dropLeft() {
+      for (const each of left) drop(each, false)
     },
-    require: (write) => take(write),
-    reserve(key, write) {
-      reserved.add(key)
-      return take(write, key)
+    /** What came after it was worked out on top of it, and comes again. */
+    dropFrom(key: object): void {
+      if (!takenByWrite.has(key)) return
+      const keys = [...takenByWrite.keys()]
+      for (const each of keys.slice(keys.indexOf(key)))
+        if (!reserved.has(each) && !left.has(each)) drop(each, false)
     },
-    land: (key) => drop(key, true),
-    release: (key) => drop(key, false),
-    leave: (key) => void (takenByWrite.has(key) && left.add(key)),
   }
 }
 
@@ -176,9 +190,10 @@ interface Around {
 
 function requireRoomFor(
   zone: string,
-  growth: Growth,
+  growth: Growth | undefined,
   { standing, others, bounds, at }: Around,
 ): void {
+  if (growth === undefined) return
   for (const name of heldNames) {
     const used = others.reduce((sum, each) => sum + each[name], standing[name])
     const limit = bounds.limitOf(zone, name)
