@@ -6,7 +6,7 @@ import type {
   UploadGroup,
 } from '../../ports/content/staged-upload-store.ts'
 import type { Actor } from '../access/actor.ts'
-import { clientsDirectory, zoneOf } from '../content/asset-path.ts'
+import { zoneOf } from '../content/asset-path.ts'
 import { requireOpenZone } from '../content/files/files.ts'
 import { invalid, ServiceError, tooMany } from '../errors.ts'
 import { placeOfUpload } from './upload-place.ts'
@@ -52,15 +52,10 @@ export function createUploadOpener(
 }
 
 /** Of a size that is said later, and of a preview, the end of the upload says it. */
-async function requireZoneRoom(terms: UploadTerms, { zoneRoom }: UploadParts): Promise<void> {
+async function requireZoneRoom(terms: UploadTerms, { requireRoom }: UploadParts): Promise<void> {
   const { path, preview, sizeBytes, expectedSha256: sha256 = '' } = terms
-  if (sizeBytes === undefined || preview !== undefined) return
-  const put = {
-    kind: 'put',
-    path: `${clientsDirectory}/${path}`,
-    blob: { sha256, sizeBytes },
-  } as const
-  await zoneRoom?.require({ changes: [put] })
+  if (sizeBytes !== undefined && preview === undefined)
+    await requireRoom?.(path, { sha256, sizeBytes })
 }
 
 function requireFittingTerms(terms: UploadTerms, { settings }: UploadParts): void {

@@ -1,4 +1,4 @@
-import type { BlobStore } from '../../ports/content/blob-store.ts'
+import type { BlobRef, BlobStore } from '../../ports/content/blob-store.ts'
 import type { ContentStore } from '../../ports/content/content-store.ts'
 import type { StagedBytes } from '../../ports/content/staged-bytes.ts'
 import type {
@@ -12,7 +12,6 @@ import type { Actor } from '../access/actor.ts'
 import type { AssetPath } from '../content/asset-path.ts'
 import type { WrittenFile } from '../content/files/put/file-put.ts'
 import type { PutRequest } from '../content/files/files.ts'
-import type { ZoneRoom } from '../publishing/room/zone-room.ts'
 import type { UploadPlaces } from './upload-place.ts'
 
 /** What is to become of bytes that will arrive piece by piece. */
@@ -132,8 +131,11 @@ export interface UploadDependencies extends UploadPlaces {
   readonly content: Pick<ContentStore, 'versions'>
   readonly settings: UploadSettings
   readonly checkWhole?: WholeUploadCheck | undefined
-  /** What is live of a zone may have no more; asked before bytes arrive that would be refused at their end. */
-  readonly zoneRoom?: Pick<ZoneRoom, 'require'> | undefined
+  /**
+   * Refuses a file that would be live where its zone has no room for it, before bytes arrive that would be
+   * refused at their end.
+   */
+  readonly requireRoom?: ((path: AssetPath, blob: BlobRef) => Promise<void>) | undefined
   readonly now: () => Date
   /** Cannot be guessed. */
   readonly newId: () => string

@@ -1,3 +1,4 @@
+import { clientsDirectory } from '../../domain/content/asset-path.ts'
 import type { Files } from '../../domain/content/files/files.ts'
 import {
   createUploads,
@@ -33,7 +34,10 @@ export function openUploads(world: World, { stores, publishing, opening, ...rest
     blobs,
     content,
     published: publishing.catalog,
-    zoneRoom: publishing.room,
+    requireRoom: (path, blob) =>
+      publishing.room.require({
+        changes: [{ kind: 'put', path: `${clientsDirectory}/${path}`, blob }],
+      }),
     ofPreview: async (zone, name, actor) => {
       const { files, catalog, preview } = await publishing.previewing.verbsOf(zone, name, actor)
       return { files, published: catalog, commitId: preview.headCommitId }
