@@ -88,13 +88,13 @@ async function faultsOfAll(looks: readonly FurnishedLook[]): Promise<readonly st
 test.skipIf(executable === undefined)(
   'axe finds nothing on any page, by day, at night, on a phone and on a wall',
   async () => expect(await faultsOfAll(pageLooks(furnished))).toEqual([]),
-  300_000,
+  600_000,
 )
 
 test.skipIf(executable === undefined)(
   'axe finds nothing in any dialog, by day, at night, on a phone and on a wall',
   async () => expect(await faultsOfAll(dialogLooks(furnished))).toEqual([]),
-  300_000,
+  600_000,
 )
 
 test('every dialog of the dashboard is among the looks', async () => {
