@@ -93,7 +93,7 @@ const without: Server = { name: 'without its hot line', url: off.url, pid: off.p
 const peer: Server = { name: 'nginx', url: nginx.url, pid: nginx.pid }
 const rawFloor: Server = { name: 'a bare socket', url: floorUrl, pid: floor.pid }
 
-type Asked = Pick<Load, 'path' | 'status' | 'headers'>
+type Asked = Pick<Load, 'path' | 'status' | 'headers' | 'reconnects'>
 
 const rows: Row[] = []
 await race('10 KB', { figure: '≥ 1.15x nginx, ≥ 0.77x of a bare socket', path: 'a.png' })
@@ -106,6 +106,12 @@ await race('100 KB of CSS without coding', {
   share: 0.2,
 })
 await race('1 MB', { figure: '≥ 2x nginx', path: 'big.png', share: 0.05 })
+await race('10 KB, a connection for each', {
+  figure: '≥ 0.9x of without',
+  path: 'a.png',
+  reconnects: true,
+  share: 0.1,
+})
 await raceOwn('an operation', '/api/assets?per_page=5', access)
 if (only === undefined) await report('hot-line', rows)
 
@@ -115,6 +121,8 @@ interface Race {
   readonly nginxPath?: string
   readonly is304?: boolean
   readonly headers?: Readonly<Record<string, string>>
+  /** Whether each request has a connection of its own. */
+  readonly reconnects?: boolean
   /** Of the usual number of requests. */
   readonly share?: number
 }
@@ -171,7 +179,7 @@ async function raceOwn(what: string, path: string, headers: Readonly<Record<stri
 }
 
 async function askedOf(server: Server, asked: Omit<Race, 'figure'>): Promise<Asked> {
-  const { nginxPath, is304 = false, headers } = asked
+  const { nginxPath, is304 = false, reconnects = false, headers } = asked
   const path =
     server === peer && nginxPath !== undefined ? nginxPath : `/bench/v1/icons/${asked.path}`
   const sent = { ...browser, ...headers }
@@ -181,8 +189,8 @@ async function askedOf(server: Server, asked: Omit<Race, 'figure'>): Promise<Ask
   await response.bytes()
   const etag = response.headers.get('etag') ?? ''
   return is304
-    ? { path, status: 304, headers: { ...sent, 'If-None-Match': etag } }
-    : { path, status: 200, headers: sent }
+    ? { path, status: 304, headers: { ...sent, 'If-None-Match': etag }, reconnects }
+    : { path, status: 200, headers: sent, reconnects }
 }
 
 function contender(server: Server, asked: Asked, count: number): Contender {

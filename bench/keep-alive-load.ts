@@ -1,6 +1,9 @@
 import type { Socket } from 'bun'
 
-/** Requests for one path, or for several in turn, over connections that stay open; each waits for its response before the next. */
+/**
+ * Requests for one path, or for several in turn, over connections that stay open unless something else is said; each
+ * waits for its response before the next.
+ */
 export interface Load {
   readonly url: URL
   /** With its query. Of several the requests begin with the one at `first`. */
@@ -10,6 +13,8 @@ export interface Load {
   readonly status: number
   readonly requests: number
   readonly connections: number
+  /** Whether each request comes over a connection of its own, which the client ends. */
+  readonly reconnects?: boolean
 }
 
 /** One connection: what is left of the response that comes in. */
@@ -17,6 +22,7 @@ interface Progress {
   /** Bytes of an incomplete header section. */
   head: string
   bodyBytes: number
+  isDone: boolean
 }
 
 /** Sends them over bare sockets, so that the client costs as little as it can; rejects at any other status. */
@@ -28,7 +34,7 @@ export async function sendAll(load: Load): Promise<void> {
   const requests = paths.map((each) => Buffer.from(`GET ${each} HTTP/1.1\r\n${lines.join('')}\r\n`))
   let next = load.first ?? 0
   const done = Promise.withResolvers<void>()
-  const sockets: Socket<Progress>[] = []
+  const sockets = new Set<Socket<Progress>>()
   let unsent = load.requests
   let unanswered = load.requests
 
@@ -65,22 +71,35 @@ export async function sendAll(load: Load): Promise<void> {
     }
     unanswered -= 1
     if (unanswered === 0) done.resolve()
+    else if (load.reconnects === true) replace(socket)
     else sendNext(socket)
   }
 
-  for (let count = 0; count < connections; count += 1)
-    sockets.push(
-      await Bun.connect<Progress>({
-        hostname: url.hostname,
-        port: Number(url.port),
-        data: { head: '', bodyBytes: 0 },
-        socket: {
-          data: read,
-          close: () => done.reject(new Error('a connection was closed')),
-          error: (_socket, error) => done.reject(error),
+  function replace(socket: Socket<Progress>): void {
+    socket.data.isDone = true
+    sockets.delete(socket)
+    socket.end()
+    if (unsent > 0) connect().then(sendNext, done.reject)
+  }
+
+  async function connect(): Promise<Socket<Progress>> {
+    const socket = await Bun.connect<Progress>({
+      hostname: url.hostname,
+      port: Number(url.port),
+      data: { head: '', bodyBytes: 0, isDone: false },
+      socket: {
+        data: read,
+        close: ({ data }) => {
+          if (!data.isDone) done.reject(new Error('a connection was closed'))
         },
-      }),
-    )
+        error: (_socket, error) => done.reject(error),
+      },
+    })
+    sockets.add(socket)
+    return socket
+  }
+
+  for (let count = 0; count < connections; count += 1) await connect()
   for (const socket of sockets) sendNext(socket)
   try {
     await done.promise

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 
 import { openLocalService, type LocalService } from '../support/local-service.ts'
 import { account, temporaryDirectory } from '../support/service-process.ts'
@@ -54,6 +54,9 @@ const visitTest = (name: string, act: (page: Page) => Promise<void>, look?: Look
 
 const card = (page: Page) => page.getByRole('region', { name: /\/hook$/u })
 
+/** What is pressed before then goes to whatever had the focus. */
+const untilFocused = (locator: Locator) => locator.and(locator.page().locator(':focus')).waitFor()
+
 async function sendTest(page: Page, event: string): Promise<void> {
   await card(page).getByRole('button', { name: 'Send a test' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send a test' })
@@ -68,7 +71,7 @@ visitTest(
     await page.getByRole('button', { name: 'Add a webhook' }).first().focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Add a webhook' })
-    await dialog.getByLabel('URL').waitFor()
+    await untilFocused(dialog.getByLabel('URL'))
     await page.keyboard.type(receiver.url)
     await dialog.getByLabel('Notification raised').focus()
     await page.keyboard.press('Space')
@@ -85,7 +88,7 @@ visitTest(
 
     await card(page).getByRole('button', { name: 'More' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Edit' }).waitFor()
+    await untilFocused(page.getByRole('button', { name: 'Edit' }))
     await page.keyboard.press('Enter')
     const edit = page.getByRole('dialog', { name: 'Edit the webhook' })
     await edit.getByLabel('All events, also those that are added later').focus()
