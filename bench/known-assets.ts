@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { access, startService, temporaryDirectory } from '../test/support/service-process.ts'
-import { gitEnvironment } from '../src/adapters/git/objects/git-command.ts'
+import { type ImportedFile, importCommit } from '../test/support/import-commit.ts'
 import { median, report } from './harness.ts'
 import { cpuSeconds, residentBytes } from './process-usage.ts'
 
@@ -25,24 +25,15 @@ const categories = ['banners', 'github', 'icons', 'logos', 'titles']
 async function createFiles(dataDirectory: string): Promise<void> {
   await (await startService({ dataDirectory, environment })).stop()
   const repository = join(dataDirectory, 'repository.git')
-  const child = Bun.spawn(['git', `--git-dir=${repository}`, 'fast-import', '--quiet', '--force'], {
-    env: gitEnvironment(),
-    stdin: 'pipe',
-    stdout: 'ignore',
-  })
-  const now = Math.floor(Date.now() / 1000)
-  child.stdin.write(
-    `commit refs/heads/main\ncommitter Bench <bench@sedge.invalid> ${now} +0000\ndata 5\nbench\n`,
-  )
+  await importCommit({ repository, files: files() })
+}
+
+function* files(): Generator<ImportedFile> {
   for (let index = 0; index < assetCount; index += 1) {
-    const content = `asset ${index}`
     const name = `${words[index % 13]}-${words[(index * 7) % 13]}-${index}.svg`
     const path = `clients/zone-${index % 100}/v1/${categories[index % 5]}/${name}`
-    child.stdin.write(`M 644 inline ${path}\ndata ${content.length}\n${content}\n`)
-    if (index % 1_000 === 0) await child.stdin.flush()
+    yield { path, content: `asset ${index}` }
   }
-  await child.stdin.end()
-  if ((await child.exited) !== 0) throw new Error('fast-import failed')
 }
 
 interface Start {

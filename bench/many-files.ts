@@ -1,4 +1,5 @@
 import { gitEnvironment } from '../src/adapters/git/objects/git-command.ts'
+import { type ImportedFile, importCommit } from '../test/support/import-commit.ts'
 import { randomBytes } from './git-peers.ts'
 
 const directories = 100
@@ -11,28 +12,16 @@ export interface Files {
 }
 
 /** Made by git itself, so that the service and its peer have the same. */
-export async function createRepository(
-  path: string,
-  { directory, fileCount, fileBytes }: Files,
-): Promise<void> {
-  const child = Bun.spawn(['git', `--git-dir=${path}`, 'fast-import', '--quiet', '--force'], {
-    env: gitEnvironment(),
-    stdin: 'pipe',
-    stdout: 'ignore',
-  })
-  const now = Math.floor(Date.now() / 1000)
-  child.stdin.write(
-    `commit refs/heads/main\ncommitter Bench <bench@sedge.invalid> ${now} +0000\ndata 5\nbench\n`,
-  )
-  child.stdin.write('M 644 inline clients/acme/v1/logos/.keep\ndata 0\n\n')
+export async function createRepository(repository: string, wanted: Files): Promise<void> {
+  await importCommit({ repository, files: filesOf(wanted) })
+}
+
+function* filesOf({ directory, fileCount, fileBytes }: Files): Generator<ImportedFile> {
+  yield { path: 'clients/acme/v1/logos/.keep', content: '' }
   for (let index = 0; index < fileCount; index += 1) {
-    const file = `clients/acme/v1/${directory}/${index % directories}/file-${index}.png`
-    child.stdin.write(`M 644 inline ${file}\ndata ${fileBytes}\n`)
-    child.stdin.write(randomBytes(fileBytes))
-    child.stdin.write('\n')
+    const path = `clients/acme/v1/${directory}/${index % directories}/file-${index}.png`
+    yield { path, content: randomBytes(fileBytes) }
   }
-  await child.stdin.end()
-  if ((await child.exited) !== 0) throw new Error('fast-import failed')
 }
 
 /** With a name of its own for whoever commits. */

@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { gitEnvironment } from '../src/adapters/git/objects/git-command.ts'
 import { edgeTokenOf, startEdge } from '../test/support/edge-process.ts'
+import { type ImportedFile, importCommit } from '../test/support/import-commit.ts'
 import { account, startService } from '../test/support/service-process.ts'
 import { openStallProbe } from '../test/support/stall-probe.ts'
 import { randomBytes } from './git-peers.ts'
@@ -24,23 +24,13 @@ const pathOf = (index: number) => `acme/v1/library/${index % directories}/file-$
 
 /** Another state: the first so many files have other bytes. */
 async function changeFiles(repository: string, count: number): Promise<string> {
-  const child = Bun.spawn(['git', `--git-dir=${repository}`, 'fast-import', '--quiet', '--force'], {
-    env: gitEnvironment(),
-    stdin: 'pipe',
-    stdout: 'ignore',
-  })
-  const now = Math.floor(Date.now() / 1000)
-  child.stdin.write(
-    `commit refs/heads/main\ncommitter Bench <bench@sedge.invalid> ${now} +0000\ndata 6\nchange\nfrom refs/heads/main^0\n`,
-  )
-  for (let index = 0; index < count; index += 1) {
-    child.stdin.write(`M 644 inline clients/${pathOf(index)}\ndata ${fileBytes}\n`)
-    child.stdin.write(randomBytes(fileBytes))
-    child.stdin.write('\n')
-  }
-  await child.stdin.end()
-  if ((await child.exited) !== 0) throw new Error('fast-import failed')
+  await importCommit({ repository, files: changedFiles(count) })
   return await headOf(repository)
+}
+
+function* changedFiles(count: number): Generator<ImportedFile> {
+  for (let index = 0; index < count; index += 1)
+    yield { path: `clients/${pathOf(index)}`, content: randomBytes(fileBytes) }
 }
 
 async function headOf(repository: string): Promise<string> {

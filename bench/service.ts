@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { type ImportedFile, importCommit } from '../test/support/import-commit.ts'
 import {
   access,
   account,
@@ -25,23 +26,16 @@ const pagesPerRound = 2_000
 async function createRepository(dataDirectory: string): Promise<void> {
   const path = join(dataDirectory, 'repository.git')
   await (await startService({ dataDirectory })).stop()
-  const child = Bun.spawn(['git', `--git-dir=${path}`, 'fast-import', '--quiet', '--force'], {
-    stdin: 'pipe',
-    stdout: 'ignore',
-  })
-  const now = Math.floor(Date.now() / 1000)
-  child.stdin.write(
-    `commit refs/heads/main\ncommitter Bench <bench@sedge.invalid> ${now} +0000\ndata 5\nbench\n`,
-  )
+  await importCommit({ repository: path, files: files() })
+}
+
+function* files(): Generator<ImportedFile> {
   for (let index = 0; index < assetCount; index += 1) {
-    const content = `asset ${index}`
     const name = `${words[index % words.length]}-${words[(index * 7) % words.length]}-${index}.svg`
     const category = categories[index % categories.length]
-    child.stdin.write(`M 644 inline clients/zone-${index % zoneCount}/v1/${category}/${name}\n`)
-    child.stdin.write(`data ${content.length}\n${content}\n`)
+    const path = `clients/zone-${index % zoneCount}/v1/${category}/${name}`
+    yield { path, content: `asset ${index}` }
   }
-  await child.stdin.end()
-  if ((await child.exited) !== 0) throw new Error('fast-import failed')
 }
 
 const words = 'arrow badge camera door eagle flag garden house island jacket kite lamp moon'.split(

@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-import { gitEnvironment } from '../src/adapters/git/objects/git-command.ts'
+import { type ImportedFile, importCommit } from '../test/support/import-commit.ts'
 import { access, account, temporaryDirectory, testKeys } from '../test/support/service-process.ts'
 import { median, report, type Row } from './harness.ts'
 import { exactCpuSecondsOfTree } from './process-usage.ts'
@@ -109,29 +109,19 @@ async function createData(dataDirectory: string, assetCount: number): Promise<vo
   await (await fetch(`${first.url}/api/storage/${file}`, put)).text()
   first.child.kill('SIGTERM')
   await first.child.exited
-  if (assetCount > 0) await importFiles(join(dataDirectory, 'repository.git'), assetCount)
+  if (assetCount > 0)
+    await importCommit({
+      repository: join(dataDirectory, 'repository.git'),
+      files: filesOf(assetCount),
+    })
   await start(sources, dataDirectory, 'SIGTERM')
 }
 
-async function importFiles(repository: string, assetCount: number): Promise<void> {
-  const child = Bun.spawn(['git', `--git-dir=${repository}`, 'fast-import', '--quiet', '--force'], {
-    env: gitEnvironment(),
-    stdin: 'pipe',
-    stdout: 'ignore',
-  })
-  const now = Math.floor(Date.now() / 1000)
-  child.stdin.write(
-    `commit refs/heads/main\ncommitter Bench <bench@sedge.invalid> ${now} +0000\ndata 5\nbench\nfrom refs/heads/main^0\n`,
-  )
+function* filesOf(assetCount: number): Generator<ImportedFile> {
   for (let index = 0; index < assetCount; index += 1) {
-    const content = `asset ${index}`
     const name = `${words[index % 13]}-${words[(index * 7) % 13]}-${index}.svg`
-    child.stdin.write(`M 644 inline clients/zone-${index % 100}/v1/icons/${name}\n`)
-    child.stdin.write(`data ${content.length}\n${content}\n`)
-    if (index % 1_000 === 0) await child.stdin.flush()
+    yield { path: `clients/zone-${index % 100}/v1/icons/${name}`, content: `asset ${index}` }
   }
-  await child.stdin.end()
-  if ((await child.exited) !== 0) throw new Error('fast-import failed')
 }
 
 async function measure(assetCount: number, directory: string): Promise<readonly Row[]> {

@@ -4,10 +4,11 @@ import type { Client } from '../../src/client/types.ts'
 import { tarArchive } from '../../src/client/tar-archive.ts'
 import { painted, photoPainter } from '../fixtures/sample-images.ts'
 import { runGit } from '../support/git-client.ts'
+import { importCommit } from '../support/import-commit.ts'
 import { until } from '../support/until.ts'
 import { testKeys } from '../support/service-process.ts'
 import type { World } from '../support/world.ts'
-import { importCommit, svgOf } from './commits.ts'
+import { iconsIn, svgOf } from './icons.ts'
 import type { Sizes } from './sizes.ts'
 
 /** What a work has at hand. */
@@ -40,8 +41,7 @@ export const works: readonly Work[] = [
       const clone = join(directory, 'clone')
       const origin = `${url.replace('://', `://x:${testKeys.ACCESS_KEY}@`)}/git/`
       await runGit(directory, 'clone', '-q', '--bare', origin, clone)
-      const pushed = { directory: 'icons/pushed', count: sizes.pushed }
-      await importCommit({ repository: clone, branch: 'main', ...pushed })
+      await importCommit({ repository: clone, files: iconsIn('icons/pushed', sizes.pushed) })
       await runGit(clone, 'push', '-q', origin, 'main:main')
     },
   },
@@ -56,8 +56,7 @@ export const works: readonly Work[] = [
     name: 'replay of a commit found while running',
     async run({ dataDirectory, world, sizes }) {
       const repository = join(dataDirectory, 'repository.git')
-      const found = { directory: 'icons/found', count: sizes.replayed }
-      await importCommit({ repository, branch: 'main', ...found })
+      await importCommit({ repository, files: iconsIn('icons/found', sizes.replayed) })
       // The next write finds what was committed before it.
       await world.put('acme/v1/icons/after.svg', svgOf('after'))
     },
@@ -110,8 +109,7 @@ export const works: readonly Work[] = [
     async run({ dataDirectory, sizes, restart }) {
       await restart(async () => {
         const repository = join(dataDirectory, 'repository.git')
-        const found = { directory: 'icons/at-start', count: sizes.replayed }
-        await importCommit({ repository, branch: 'main', ...found })
+        await importCommit({ repository, files: iconsIn('icons/at-start', sizes.replayed) })
       })
       await Bun.sleep(5_000)
     },
