@@ -15,16 +15,9 @@ import { createKnownMedia } from './facts/known-media.ts'
 import { createRenderQueue } from './render/render-queue.ts'
 import { createSmallerCopies } from './render/smaller-copies.ts'
 import { createVariants } from './render/variants.ts'
+import { headerSample } from '../../ports/media/media-facts-store.contract.ts'
 
-const png: ImageHeader = {
-  format: 'png',
-  width: 800,
-  height: 400,
-  frames: 1,
-  hasAlpha: false,
-  isProgressive: false,
-  isSrgb: true,
-}
+const png: ImageHeader = { ...headerSample, width: 800, height: 400 }
 const magic: Readonly<Record<string, string>> = {
   png: '\u0089PNG\r\n\u001a\n',
   jpg: '\u00ff\u00d8\u00ff',

@@ -11,6 +11,7 @@ import type { FeedEntry } from '../../ports/records/feed.ts'
 import { followIndex } from './follow-index.ts'
 import { createQuestionVectors } from './vectors/question-vectors.ts'
 import { createSearch } from './search.ts'
+import { headerSample } from '../../ports/media/media-facts-store.contract.ts'
 
 const at = new Date(0)
 const commitId = '0'.repeat(40)
@@ -247,15 +248,7 @@ test('vectors that are kept are not worked out again', async () => {
 
 const wideTeal: MediaFacts = {
   sha256: '',
-  header: {
-    format: 'png',
-    width: 300,
-    height: 100,
-    frames: 1,
-    hasAlpha: true,
-    isProgressive: false,
-    isSrgb: true,
-  },
+  header: { ...headerSample, width: 300, height: 100, hasAlpha: true },
   analysis: {
     isGraphic: true,
     thumbHash: '',

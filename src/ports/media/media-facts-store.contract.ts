@@ -3,12 +3,12 @@ import { expect, test } from 'bun:test'
 import type { AnalysedFacts, MediaFactsStore } from './media-facts-store.ts'
 import type { ImageHeader } from './renderer.ts'
 
-const header: ImageHeader = {
+export const headerSample: ImageHeader = {
   format: 'png',
   width: 40,
   height: 30,
   frames: 1,
-  hasAlpha: true,
+  hasAlpha: false,
   isProgressive: false,
   isSrgb: true,
 }
@@ -21,7 +21,7 @@ export const analysisSample: AnalysedFacts = {
   mips: [{ width: 20, height: 15, key: 'b'.repeat(64), channels: 4 }],
 }
 const sha256 = 'a'.repeat(64)
-const plain = { sha256, header, analysis: undefined }
+const plain = { sha256, header: headerSample, analysis: undefined }
 
 /** What every MediaFactsStore must do. The test of each adapter calls this once. */
 export function mediaFactsStoreContract(
@@ -42,7 +42,7 @@ export function mediaFactsStoreContract(
   withStore('many are found at once, and those that are not known are left out', async (store) => {
     const others = ['b', 'c'].map((digit) => digit.repeat(64))
     await store.save(plain)
-    await store.save({ sha256: others[0] ?? '', header, analysis: analysisSample })
+    await store.save({ sha256: others[0] ?? '', header: headerSample, analysis: analysisSample })
     const found = await store.findAll([sha256, ...others])
 
     expect([...found.keys()].toSorted()).toEqual([sha256, others[0] ?? ''])
@@ -54,10 +54,10 @@ export function mediaFactsStoreContract(
     await store.save(plain)
     expect(await store.find(sha256)).toEqual({ ...plain, text: undefined })
 
-    await store.save({ sha256, header, analysis: analysisSample })
+    await store.save({ sha256, header: headerSample, analysis: analysisSample })
     expect(await store.find(sha256)).toEqual({
       sha256,
-      header,
+      header: headerSample,
       analysis: analysisSample,
       text: undefined,
     })
@@ -68,7 +68,7 @@ export function mediaFactsStoreContract(
     await store.save(plain)
     for (const text of ['Summer “Sale” ☀', '']) {
       expect(await store.setText(sha256, text)).toBe(true)
-      await store.save({ sha256, header, analysis: analysisSample })
+      await store.save({ sha256, header: headerSample, analysis: analysisSample })
       expect((await store.find(sha256))?.text).toBe(text)
     }
   })
@@ -82,14 +82,20 @@ export function mediaFactsStoreContract(
     await store.save(plain)
     expect(await store.setSummary(sha256, summary)).toBe(true)
     expect(await store.find(sha256)).toEqual({ ...plain, summary, text: undefined })
-    await store.save({ sha256, header, analysis: analysisSample })
-    const whole = { sha256, header, summary, analysis: analysisSample, text: undefined }
+    await store.save({ sha256, header: headerSample, analysis: analysisSample })
+    const whole = {
+      sha256,
+      header: headerSample,
+      summary,
+      analysis: analysisSample,
+      text: undefined,
+    }
     expect(await store.find(sha256)).toEqual(whole)
     expect((await store.findAll([sha256])).get(sha256)).toEqual(whole)
   })
 
   withStore('what can be found again can be forgotten, and the rest stays', async (store) => {
-    await store.save({ sha256, header, analysis: analysisSample })
+    await store.save({ sha256, header: headerSample, analysis: analysisSample })
     await store.setText(sha256, 'Summer')
     await store.setSummary(sha256, { thumbHash: 'AAAA', colors: [] })
     await store.forgetFound()
@@ -123,8 +129,12 @@ export function mediaFactsStoreContract(
     const [other, unknown] = ['f'.repeat(64), '0'.repeat(64)]
     const likeness = '0123456789abcdef'.repeat(2)
     expect(await store.likenesses([])).toEqual(new Map())
-    await store.save({ sha256, header, analysis: { ...analysisSample, likeness } })
-    await store.save({ sha256: other, header, analysis: { ...analysisSample, likeness: '' } })
+    await store.save({ sha256, header: headerSample, analysis: { ...analysisSample, likeness } })
+    await store.save({
+      sha256: other,
+      header: headerSample,
+      analysis: { ...analysisSample, likeness: '' },
+    })
     const all = [sha256, other, unknown]
     expect(await store.likenesses(all)).toEqual(
       new Map([
@@ -137,7 +147,7 @@ export function mediaFactsStoreContract(
     expect(await store.likenesses(all)).toEqual(new Map([[sha256, likeness]]))
     await store.forgetFound()
     expect(await store.likenesses(all)).toEqual(new Map())
-    await store.save({ sha256, header, analysis: { ...analysisSample, likeness } })
+    await store.save({ sha256, header: headerSample, analysis: { ...analysisSample, likeness } })
     await store.removeAll()
     expect(await store.likenesses(all)).toEqual(new Map())
   })

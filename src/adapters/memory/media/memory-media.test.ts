@@ -1,6 +1,9 @@
 import type { TransformJob } from '../../../ports/media/renderer.ts'
 import { rendererContract } from '../../../ports/media/renderer.contract.ts'
-import { mediaFactsStoreContract } from '../../../ports/media/media-facts-store.contract.ts'
+import {
+  headerSample,
+  mediaFactsStoreContract,
+} from '../../../ports/media/media-facts-store.contract.ts'
 import {
   contractVariantLimits,
   variantStoreContract,
@@ -26,14 +29,7 @@ embeddedMetadataStoreContract('memory', async () => new MemoryEmbeddedMetadataSt
 
 rendererContract('memory', async () => {
   const size = { width: 4, height: 3 }
-  const header = {
-    ...size,
-    format: 'png',
-    frames: 1,
-    hasAlpha: false,
-    isProgressive: false,
-    isSrgb: true,
-  } as const
+  const header = { ...headerSample, ...size }
   const images: [string, MemoryImage][] = [
     ['/sound', { header }],
     ['/damaged', { header, fault: 'damaged' }],

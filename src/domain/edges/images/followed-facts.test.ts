@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { MemoryMediaFactsStore } from '../../../adapters/memory/media/memory-media-facts-store.ts'
 import { until } from '../../../../test/support/until.ts'
 import { EdgeOriginError } from '../../../ports/edges/edge-origin.ts'
-import { analysisSample } from '../../../ports/media/media-facts-store.contract.ts'
+import { analysisSample, headerSample } from '../../../ports/media/media-facts-store.contract.ts'
 import type { MediaFacts } from '../../../ports/media/media-facts-store.ts'
 import { assetAt } from '../../../ports/content/publication-store.contract.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
@@ -15,15 +15,7 @@ const sha256 = 'a'.repeat(64)
 const asset = assetAt('acme/v1/icons/a.svg', { sha256 })
 const looked: MediaFacts = {
   sha256,
-  header: {
-    format: 'png',
-    width: 40,
-    height: 30,
-    frames: 1,
-    hasAlpha: false,
-    isProgressive: false,
-    isSrgb: true,
-  },
+  header: headerSample,
   analysis: analysisSample,
   text: undefined,
 }

@@ -8,16 +8,9 @@ import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { createCostModel } from '../render/costs/cost-model.ts'
 import { createRenderQueue } from '../render/render-queue.ts'
 import { createEmbeddedValues } from './embedded-values.ts'
+import { headerSample } from '../../../ports/media/media-facts-store.contract.ts'
 
-const header = {
-  format: 'png',
-  width: 4,
-  height: 4,
-  frames: 1,
-  hasAlpha: false,
-  isProgressive: false,
-  isSrgb: true,
-} as const
+const header = { ...headerSample, width: 4, height: 4 }
 const signal = new AbortController().signal
 const first = { title: 'Harbour', sources: { title: 'iptc' } } as const
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0])

@@ -7,17 +7,15 @@ import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { createCostModel } from '../render/costs/cost-model.ts'
 import { createImageTexts } from './image-texts.ts'
 import { createRenderQueue } from '../render/render-queue.ts'
+import { headerSample } from '../../../ports/media/media-facts-store.contract.ts'
 
-const headerOf = (format: 'svg' | 'png') =>
-  ({
-    format,
-    width: 4,
-    height: 4,
-    frames: 1,
-    hasAlpha: true,
-    isProgressive: false,
-    isSrgb: true,
-  }) as const
+const headerOf = (format: 'svg' | 'png') => ({
+  ...headerSample,
+  format,
+  width: 4,
+  height: 4,
+  hasAlpha: true,
+})
 
 function assetAt(path: string): AssetRecord {
   const [zone = '', , category = '', name = ''] = path.split('/')

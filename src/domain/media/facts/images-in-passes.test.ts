@@ -4,6 +4,7 @@ import { MemoryMediaFactsStore } from '../../../adapters/memory/media/memory-med
 import { type MemoryImage, MemoryRenderer } from '../../../adapters/memory/media/memory-renderer.ts'
 import { MemoryVariantStore } from '../../../adapters/memory/media/memory-variant-store.ts'
 import { until } from '../../../../test/support/until.ts'
+import { assetAt } from '../../../ports/content/publication-store.contract.ts'
 import type { RenderJob } from '../../../ports/media/renderer.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { FeedEntry } from '../../../ports/records/feed.ts'
@@ -12,16 +13,8 @@ import { createRenderQueue, type RenderQueue } from '../render/render-queue.ts'
 import { createSmallerCopies } from '../render/smaller-copies.ts'
 import { followPublished } from './follow-published.ts'
 import { createKnownMedia } from './known-media.ts'
+import { headerSample } from '../../../ports/media/media-facts-store.contract.ts'
 
-const header = {
-  format: 'png',
-  width: 40,
-  height: 30,
-  frames: 1,
-  hasAlpha: false,
-  isProgressive: false,
-  isSrgb: true,
-} as const
 const analysis = {
   isGraphic: false,
   thumbHash: 'AAAA',
@@ -36,22 +29,11 @@ const summary = { thumbHash: analysis.thumbHash, colors: analysis.colors }
 /** Assets by path; the SHA-256 of each, said here, names what the renderer finds. */
 type Assets = Map<string, AssetRecord>
 
-const assetAt = (path: string, sha256: string): AssetRecord => ({
-  path,
-  zone: 'acme',
-  category: 'logos',
-  name: path.slice(path.lastIndexOf('/') + 1),
-  format: 'png',
-  sizeBytes: 1,
-  sha256,
-  contentType: 'image/png',
-  createdAt: new Date(0),
-  changedAt: new Date(0),
-  commitId: 'c',
-})
+const pictureAt = (path: string, sha256: string): AssetRecord =>
+  assetAt(path, { sha256, format: 'png' })
 
 const assetsOf = (...names: readonly string[]): Assets =>
-  new Map(names.map((name) => [`acme/v1/${name}`, assetAt(`acme/v1/${name}`, name)]))
+  new Map(names.map((name) => [`acme/v1/${name}`, pictureAt(`acme/v1/${name}`, name)]))
 
 /** A process that looks at images; `images` says what is in those that are not whole or otherwise special. */
 function open(
@@ -59,7 +41,11 @@ function open(
   store: MemoryMediaFactsStore,
   images: Readonly<Record<string, Partial<MemoryImage>>> = {},
 ) {
-  const at = (sha256: string): MemoryImage => ({ header, analysis, ...images[sha256] })
+  const at = (sha256: string): MemoryImage => ({
+    header: headerSample,
+    analysis,
+    ...images[sha256],
+  })
   const names = new Set([...assets.values()].map(({ sha256 }) => sha256))
   for (const sha256 of Object.keys(images)) names.add(sha256)
   const renderer = new MemoryRenderer(
@@ -149,7 +135,7 @@ test('what stands for each image is known before every pixel of any is looked at
   expect(kinds.lastIndexOf('summarise')).toBeLessThan(kinds.indexOf('analyse'))
   expect(jobs('summarise').toSorted()).toEqual(['a', 'b', 'c', 'd'])
   expect(jobs('analyse')).toEqual(['a', 'b', 'c', 'd'])
-  expect(await media.known('a')).toMatchObject({ header, summary, analysis: summary })
+  expect(await media.known('a')).toMatchObject({ header: headerSample, summary, analysis: summary })
 })
 
 test('one that is published while others are looked at goes before those that wait', async () => {
@@ -181,7 +167,7 @@ test('a process that ends between the passes loses nothing, and the next does no
   await ending
   const analysed = first.jobs('analyse')
   expect(analysed).toEqual(['a'])
-  expect(await store.find('a')).toMatchObject({ header, summary })
+  expect(await store.find('a')).toMatchObject({ header: headerSample, summary })
 
   const next = open(assets, store)
   await next.following.catchUp()
@@ -212,7 +198,7 @@ test('one that ends while others wait to be looked at does so at once', async ()
 test('one that cannot be decoded keeps no other from being looked at, and has its size', async () => {
   const assets = assetsOf('a', 'broken', 'c')
   const store = new MemoryMediaFactsStore()
-  await store.save({ sha256: 'broken', header, analysis: undefined })
+  await store.save({ sha256: 'broken', header: headerSample, analysis: undefined })
   const damaged = { broken: { fault: 'damaged' } } as const
   const { publish, jobs, following, media, warnings } = open(assets, store, damaged)
   publish(...assets.keys())
@@ -223,7 +209,7 @@ test('one that cannot be decoded keeps no other from being looked at, and has it
   expect(jobs('analyse').toSorted()).toEqual(['a', 'broken', 'c'])
   const { summary: none, analysis: neither, ...known } = (await media.known('broken')) ?? {}
   expect({ none, neither }).toEqual({ none: undefined, neither: undefined })
-  expect(known).toMatchObject({ header })
+  expect(known).toMatchObject({ header: headerSample })
   expect(warnings).toEqual([])
 })
 
@@ -235,7 +221,7 @@ test('of one that is overwritten between the passes what there is now is looked 
   hold('analyse')
   publish(...assets.keys())
   await until(() => held.length === 1)
-  assets.set('acme/v1/b', assetAt('acme/v1/b', 'later'))
+  assets.set('acme/v1/b', pictureAt('acme/v1/b', 'later'))
   publish('acme/v1/b')
   release('analyse')
   await until(async () => (await store.find('later'))?.analysis !== undefined)
@@ -250,8 +236,8 @@ test('what was shown of an image stays as it is when every pixel has been looked
   const store = new MemoryMediaFactsStore()
   const { media, renderer, following } = open(assetsOf('a'), store)
   const asking = { priority: 'background' } as const
-  await media.summarised(assetAt('acme/v1/a', 'a'), asking)
-  await media.analysed(assetAt('acme/v1/a', 'a'), asking)
+  await media.summarised(pictureAt('acme/v1/a', 'a'), asking)
+  await media.analysed(pictureAt('acme/v1/a', 'a'), asking)
   await following[Symbol.asyncDispose]()
 
   expect(renderer.begun.find(({ kind }) => kind === 'analyse')).toMatchObject({ summary })
@@ -261,8 +247,8 @@ test('of what was looked at whole nothing is looked for once more', async () => 
   const store = new MemoryMediaFactsStore()
   const { media, jobs, following } = open(assetsOf('a'), store)
   const asking = { priority: 'background' } as const
-  await media.analysed(assetAt('acme/v1/a', 'a'), asking)
-  const facts = await media.summarised(assetAt('acme/v1/a', 'a'), asking)
+  await media.analysed(pictureAt('acme/v1/a', 'a'), asking)
+  const facts = await media.summarised(pictureAt('acme/v1/a', 'a'), asking)
   await following[Symbol.asyncDispose]()
 
   expect(jobs('summarise')).toEqual([])
@@ -272,7 +258,7 @@ test('of what was looked at whole nothing is looked for once more', async () => 
 test('a summary takes nothing from what was found in all pixels meanwhile', async () => {
   const store = new MemoryMediaFactsStore()
   const { media, following, hold, release } = open(assetsOf('a'), store)
-  const image = assetAt('acme/v1/a', 'a')
+  const image = pictureAt('acme/v1/a', 'a')
   await media.find(image)
   hold('summarise')
   const both = [

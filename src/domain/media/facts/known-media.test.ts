@@ -2,20 +2,11 @@ import { expect, test } from 'bun:test'
 
 import { MemoryMediaFactsStore } from '../../../adapters/memory/media/memory-media-facts-store.ts'
 import { MemoryVariantStore } from '../../../adapters/memory/media/memory-variant-store.ts'
-import { analysisSample } from '../../../ports/media/media-facts-store.contract.ts'
+import { analysisSample, headerSample } from '../../../ports/media/media-facts-store.contract.ts'
 import type { RenderQueue } from '../render/render-queue.ts'
 import { createSmallerCopies } from '../render/smaller-copies.ts'
 import { createKnownMedia } from './known-media.ts'
 
-const header = {
-  format: 'png',
-  width: 40,
-  height: 30,
-  frames: 1,
-  hasAlpha: false,
-  isProgressive: false,
-  isSrgb: true,
-} as const
 const image = { sha256: 'a'.repeat(64), zone: 'acme', sizeBytes: 100 }
 
 test('who reads a header takes nothing from what was found in all pixels meanwhile', async () => {
@@ -26,7 +17,7 @@ test('who reads a header takes nothing from what was found in all pixels meanwhi
       if (job.kind !== 'inspect') return { result: { ...analysisSample, mips: [] } }
       inspections += 1
       if (inspections === 1) await slow.promise
-      return { result: header }
+      return { result: headerSample }
     },
   } as unknown as RenderQueue
   const media = createKnownMedia({

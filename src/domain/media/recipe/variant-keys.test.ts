@@ -4,16 +4,9 @@ import { parseAccept } from './accepted-formats.ts'
 import { parseRecipe } from './recipe.ts'
 import { planTransform, type TransformPlan } from './plan/transform-plan.ts'
 import { createVariantKeys } from './variant-keys.ts'
+import { headerSample } from '../../../ports/media/media-facts-store.contract.ts'
 
-const header = {
-  format: 'png',
-  width: 800,
-  height: 400,
-  frames: 1,
-  hasAlpha: false,
-  isProgressive: false,
-  isSrgb: true,
-} as const
+const header = { ...headerSample, width: 800, height: 400 }
 const query = new URLSearchParams('w=100&h=100&blur=4&sharpen=2&format=avif')
 const { plan } = planTransform(
   { sha256: 'a', header, focalPoint: undefined, analysis: undefined, text: undefined },

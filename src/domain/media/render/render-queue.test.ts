@@ -4,16 +4,10 @@ import { MemoryRenderer } from '../../../adapters/memory/media/memory-renderer.t
 import type { TransformJob } from '../../../ports/media/renderer.ts'
 import { analyseCost, createCostModel } from './costs/cost-model.ts'
 import { createRenderQueue } from './render-queue.ts'
+import { headerSample } from '../../../ports/media/media-facts-store.contract.ts'
 
 const size = { width: 4, height: 3 }
-const header = {
-  ...size,
-  format: 'png',
-  frames: 1,
-  hasAlpha: false,
-  isProgressive: false,
-  isSrgb: true,
-} as const
+const header = { ...headerSample, ...size }
 
 function setUp({ slots = 1, cpuMs = 10 } = {}) {
   const pictures = new Map(

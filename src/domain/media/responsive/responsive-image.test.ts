@@ -9,21 +9,14 @@ import { imageTag, neededBy, srcsetOf, tagByFormat } from './image-markup.ts'
 import { responsiveImageOf } from './responsive-image.ts'
 import { widthLadder } from '../../../lib/width-ladder.ts'
 import { widthsBelow } from './width-ladder.ts'
+import { headerSample } from '../../../ports/media/media-facts-store.contract.ts'
 
 const asset = {
   path: 'acme/v1/banners/höhe & tiefe.jpg',
   sha256: '0123456789abcdef'.repeat(4),
 } as unknown as AssetRecord
 
-const header: ImageHeader = {
-  format: 'jpeg',
-  width: 1000,
-  height: 500,
-  frames: 1,
-  hasAlpha: false,
-  isProgressive: false,
-  isSrgb: true,
-}
+const header: ImageHeader = { ...headerSample, format: 'jpeg', width: 1000, height: 500 }
 
 test('widths are steps of one ladder, and the natural one at the end', () => {
   const upTo = (most: number) => widthLadder.filter((width) => width <= most)

@@ -5,16 +5,10 @@ import { MemoryVariantStore } from '../../../adapters/memory/media/memory-varian
 import { createCostModel } from '../render/costs/cost-model.ts'
 import { createRenderQueue } from '../render/render-queue.ts'
 import { createSanitisedSvgs } from './sanitised-svgs.ts'
+import { headerSample } from '../../../ports/media/media-facts-store.contract.ts'
+import type { ImageHeader } from '../../../ports/media/renderer.ts'
 
-const header = {
-  format: 'svg',
-  width: 4,
-  height: 4,
-  frames: 1,
-  hasAlpha: true,
-  isProgressive: false,
-  isSrgb: true,
-} as const
+const header: ImageHeader = { ...headerSample, format: 'svg', width: 4, height: 4, hasAlpha: true }
 
 function setUp() {
   const renderer = new MemoryRenderer(

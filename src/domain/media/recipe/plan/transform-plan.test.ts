@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { analysisSample } from '../../../../ports/media/media-facts-store.contract.ts'
+import { analysisSample, headerSample } from '../../../../ports/media/media-facts-store.contract.ts'
 import type { ImageHeader } from '../../../../ports/media/renderer.ts'
 import { ServiceError } from '../../../errors.ts'
 import { parseAccept } from '../accepted-formats.ts'
@@ -9,15 +9,7 @@ import { createVariantKeys } from '../variant-keys.ts'
 import { chooseMip, transformJobOf } from './job-of-plan.ts'
 import { planTransform } from './transform-plan.ts'
 
-const photograph: ImageHeader = {
-  format: 'jpeg',
-  width: 800,
-  height: 400,
-  frames: 1,
-  hasAlpha: false,
-  isProgressive: false,
-  isSrgb: true,
-}
+const photograph: ImageHeader = { ...headerSample, format: 'jpeg', width: 800, height: 400 }
 const face = { left: 0.5, top: 0.25, width: 0.1, height: 0.2, score: 0.9 }
 
 function planned(query: string, header: Partial<ImageHeader> = {}, accept = 'image/webp') {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { analysisSample } from '../../../../ports/media/media-facts-store.contract.ts'
+import { analysisSample, headerSample } from '../../../../ports/media/media-facts-store.contract.ts'
 import type { ImageHeader } from '../../../../ports/media/renderer.ts'
 import { parseAccept } from '../../recipe/accepted-formats.ts'
 import { planTransform } from '../../recipe/plan/transform-plan.ts'
@@ -8,15 +8,7 @@ import { parseRecipe } from '../../recipe/recipe.ts'
 import { transformParameters } from '../../recipe/transform-parameters.ts'
 import { transformCost } from './cost-model.ts'
 
-const photograph: ImageHeader = {
-  format: 'jpeg',
-  width: 4000,
-  height: 3000,
-  frames: 1,
-  hasAlpha: false,
-  isProgressive: false,
-  isSrgb: true,
-}
+const photograph: ImageHeader = { ...headerSample, format: 'jpeg', width: 4000, height: 3000 }
 const moving: ImageHeader = { ...photograph, format: 'gif', width: 400, height: 300, frames: 20 }
 const mark: ImageHeader = { ...photograph, format: 'png', width: 400, height: 400, hasAlpha: true }
 const face = { left: 0.5, top: 0.25, width: 0.1, height: 0.2, score: 0.9 }
