@@ -1533,12 +1533,33 @@ var conflictLines = (conflicts) =>
 // src/cli/deploy/deployment.ts
 import { createHash as createHash2 } from 'node:crypto'
 
+// src/lib/async/turns.ts
+import { setImmediate } from 'node:timers/promises'
+var longestMs = 15
+function takeTurns(workPerTurn, monotonicMs = () => performance.now()) {
+  let done = 0
+  let startedAt = monotonicMs()
+  return {
+    async after(work) {
+      done += work
+      if (done < workPerTurn && monotonicMs() - startedAt < longestMs) return
+      done = 0
+      await setImmediate()
+      startedAt = monotonicMs()
+    },
+  }
+}
+
 // src/lib/async/map-concurrently.ts
 async function mapConcurrently(items, limit, work) {
   const results = []
   const rest = items.entries()
+  const turns = takeTurns(Number.POSITIVE_INFINITY)
   const worker = async () => {
-    for (const [index, item] of rest) results[index] = await work(item)
+    for (const [index, item] of rest) {
+      results[index] = await work(item)
+      await turns.after(1)
+    }
   }
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker))
   return results

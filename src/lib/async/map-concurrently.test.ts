@@ -17,6 +17,25 @@ test('answers are in the order of the items, and no more than the limit are unde
   expect(most).toBe(2)
 })
 
+test('others have their turn where all answers are at hand', async () => {
+  let turns = 0
+  let isOver = false
+  const takeTheirs = (): void => {
+    turns += 1
+    if (!isOver) setImmediate(takeTheirs)
+  }
+  setImmediate(takeTheirs)
+  await mapConcurrently([1, 2, 3, 4], 2, async () => computeFor(20))
+  isOver = true
+
+  expect(turns).toBeGreaterThan(1)
+})
+
+function computeFor(milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}
+
 test('the first failure is the result', async () => {
   const answer = mapConcurrently([1, 2, 3], 2, async (item) => {
     if (item === 2) throw new Error('no')
