@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
-
-import { flatMapInTurns } from '../../../lib/async/in-turns.ts'
+import { flatMapInTurns, sortInTurns } from '../../../lib/async/in-turns.ts'
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import type {
   Change,
@@ -68,8 +67,8 @@ export async function planRestoration(tree: Tree, wanted: Wanted): Promise<Resto
     isMeant(file.path, wanted) ? [file] : [],
   )
   const blobById = await blobsOf(files, source, wanted)
-  requireKept(files, blobById)
-  const removals = files.filter(({ after }) => after === undefined)
+  await requireKept(files, blobById)
+  const removals = await flatMapInTurns(files, filesPerTurn, removalOf)
   const typeByPath = await content.declaredTypes(
     from.id,
     files.map(({ path }) => path),
@@ -82,18 +81,17 @@ export async function planRestoration(tree: Tree, wanted: Wanted): Promise<Resto
   const described = await describedAlone(all, assets, wanted)
   return {
     // What goes comes first: a file may make way for a directory, and a directory for a file.
-    changes: [
-      ...removals.map(({ path }): Change => ({ kind: 'delete', path })),
-      ...puts,
-      ...retyped,
-    ],
-    added: pathsOf(assets, ({ before }) => before === undefined),
+    changes: [...removals, ...puts, ...retyped],
+    added: await pathsOf(assets, ({ before }) => before === undefined),
     changed: [
-      ...pathsOf(assets, ({ before, after }) => before !== undefined && after !== undefined),
+      ...(await pathsOf(
+        assets,
+        ({ before, after }) => before !== undefined && after !== undefined,
+      )),
       ...described,
       ...retyped.map(({ path }) => path.slice(clientsDirectory.length + 1) as AssetPath),
     ],
-    removed: pathsOf(assets, ({ after }) => after === undefined),
+    removed: await pathsOf(assets, ({ after }) => after === undefined),
     blobById,
   }
 }
@@ -107,11 +105,18 @@ export function assetAt(file: TreeDifference): ChangedAsset[] {
   return isAssetPath(asset) ? [{ ...file, asset }] : []
 }
 
-const pathsOf = (
+const removalOf = ({ path, after }: TreeDifference): Change[] =>
+  after === undefined ? [{ kind: 'delete', path }] : []
+
+async function pathsOf(
   files: readonly ChangedAsset[],
   isOne: (file: ChangedAsset) => boolean,
-): readonly AssetPath[] =>
-  files.flatMap((file) => (isOne(file) ? file.asset : [])).toSorted(byUnits)
+): Promise<readonly AssetPath[]> {
+  const paths = await flatMapInTurns(files, filesPerTurn, (file) =>
+    isOne(file) ? [file.asset] : [],
+  )
+  return await sortInTurns(paths, filesPerTurn, byUnits)
+}
 
 export const byUnits = (one: string, other: string): number => (one < other ? -1 : 1)
 
@@ -143,11 +148,13 @@ async function requireSpelling(tree: Tree, path: string): Promise<void> {
 }
 
 /** What the zone has let go cannot be there again. */
-function requireKept(
+async function requireKept(
   files: readonly TreeDifference[],
   blobById: ReadonlyMap<string, BlobRef>,
-): void {
-  const gone = files.filter(({ after = '' }) => isLetGo(blobById.get(after)?.sha256))
+): Promise<void> {
+  const gone = await flatMapInTurns(files, filesPerTurn, (file) =>
+    isLetGo(blobById.get(file.after ?? '')?.sha256) ? [file] : [],
+  )
   if (gone.length === 0) return
   const [first] = gone
   const names = `"${first?.path.slice(clientsDirectory.length + 1)}"${gone.length > 1 ? ` and ${gone.length - 1} more` : ''}`
@@ -165,7 +172,9 @@ async function blobsOf(
   { former, blobs }: Wanted,
 ): Promise<ReadonlyMap<string, BlobRef>> {
   const blobById = new Map(former?.blobById)
-  const missing = files.filter(({ after }) => after !== undefined && !blobById.has(after))
+  const missing = await flatMapInTurns(files, filesPerTurn, (file) =>
+    file.after !== undefined && !blobById.has(file.after) ? [file] : [],
+  )
   await mapConcurrently(missing, filesUnderWay, async ({ path, after = '' }) => {
     const found = await source.find(path)
     if (found?.kind !== 'file') return
@@ -198,12 +207,13 @@ async function retypedPuts(
   const differing = new Set(files.map(({ path }) => path))
   const assets = await typedAssets(wanted)
   const puts: Put[] = []
+  const turns = takeTurns(filesPerTurn)
   for (let start = 0; start < assets.length; start += filesPerTurn) {
-    await setImmediate()
     const some = assets.slice(start, start + filesPerTurn)
     const paths = some.map(({ path }) => `${clientsDirectory}/${path}`)
     const typeByPath = await content.declaredTypes(from.id, paths)
     for (const { name, path: asset, contentType: now } of some) {
+      await turns.after(1)
       const path = `${clientsDirectory}/${asset}`
       const then = typeByPath.get(path) ?? contentTypeOf(name)
       const found = then === now || differing.has(path) ? undefined : await tree.find(path)
@@ -228,9 +238,13 @@ async function typedAssets({
     (path === below || path.startsWith(`${below}/`)) &&
     (paths?.has(`${clientsDirectory}/${path}`) ?? true)
   const declared = await content.declaredPaths()
-  if (declared === undefined) return published.zoneFiles(zone).filter(({ path }) => isBelow(path))
-  return [...declared].flatMap((path) => {
+  if (declared === undefined)
+    return await flatMapInTurns(published.zoneFiles(zone), filesPerTurn, (asset) =>
+      isBelow(asset.path) ? [asset] : [],
+    )
+  return await flatMapInTurns(declared, filesPerTurn, (path) => {
     const asset = path.slice(clientsDirectory.length + 1)
-    return isBelow(asset) ? (published.asset(asset) ?? []) : []
+    const found = isBelow(asset) ? published.asset(asset) : undefined
+    return found === undefined ? [] : [found]
   })
 }
