@@ -1,3 +1,4 @@
+import { flatMapInTurns } from '../../../lib/async/in-turns.ts'
 import type { BlobRef } from '../../../ports/content/blob-store.ts'
 import type { ContentStore, PathContent, Tree } from '../../../ports/content/content-store.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
@@ -26,6 +27,9 @@ export interface SourceContent {
   readonly contentType: string | undefined
 }
 
+/** Thousands of files let requests be answered meanwhile. */
+const filesPerTurn = 2_000
+
 /** Refuses what is not there, a directory where a file is meant, and too many files. */
 export async function sourceOf(tree: Tree, edit: FileEdit): Promise<EditSource> {
   const { from, fields } = edit
@@ -35,7 +39,8 @@ export async function sourceOf(tree: Tree, edit: FileEdit): Promise<EditSource> 
     if (edit.kind === 'delete' && edit.isDirectory) throw isFile(edit)
     return { edit, isDirectory: false, files: [{ path: from, contentId: found.contentId }] }
   }
-  const files = found === undefined ? [] : (await tree.filesBelow(path)).flatMap(assetIn)
+  const below = found === undefined ? [] : await tree.filesBelow(path)
+  const files = await flatMapInTurns(below, filesPerTurn, assetIn)
   if (files.length === 0) throw nothingAt(from, fields.from)
   if (edit.kind === 'delete' && !edit.isDirectory) throw isDirectory(edit)
   if (files.length > maxEditedFiles)
@@ -54,26 +59,24 @@ function assetIn({ path, contentId }: PathContent): SourceFile[] {
 
 export interface Published extends Pick<Manifest, 'asset'> {
   /** The newest commit that `asset` shows. */
-  readonly commitId: string | undefined
+  commitId(): string | undefined
 }
 
 /**
  * What the catalogue says of files, where it shows these very contents; it may be some commits behind.
  * Of the others the repository has to be asked, which may have to read them.
  */
-export async function contentsOf(
-  sources: readonly EditSource[],
-  { tree, content, published }: ContentDependencies,
-): Promise<(file: SourceFile) => Promise<SourceContent>> {
-  const { commitId } = published
-  const files = sources.flatMap((source) => source.files)
-  const recordByPath = new Map(files.map(({ path }) => [path, published.asset(path)]))
-  const shown = commitId === undefined ? undefined : await content.at(commitId)
-  const idByPath = await idsIn(shown, sources)
+export function createContents({
+  tree,
+  content,
+  published,
+}: ContentDependencies): (file: SourceFile) => Promise<SourceContent> {
+  const shownId = createShownIds(content)
   return async ({ path, contentId }) => {
-    const record = recordByPath.get(path)
+    // Both are of one moment: of the next file they may be newer.
+    const [commitId, record] = [published.commitId(), published.asset(path)]
     const contentType = record && declaredTypeOf(record)
-    if (record && idByPath.get(repositoryPath(path)) === contentId)
+    if (record && (await shownId(commitId, path)) === contentId)
       return { blob: { sha256: record.sha256, sizeBytes: record.sizeBytes }, contentType }
     return { blob: await blobAt(tree, path), contentType }
   }
@@ -85,23 +88,15 @@ interface ContentDependencies {
   readonly published: Published
 }
 
-async function idsIn(
-  tree: Tree | undefined,
-  sources: readonly EditSource[],
-): Promise<ReadonlyMap<string, string>> {
-  const idByPath = new Map<string, string>()
-  if (tree === undefined) return idByPath
-  for (const { edit, isDirectory } of sources) {
-    const path = repositoryPath(edit.from)
-    const files = isDirectory ? await tree.filesBelow(path) : await fileAt(tree, path)
-    for (const file of files) idByPath.set(file.path, file.contentId)
+/** The id of the content that a commit has at a path; commits are asked for one after another. */
+function createShownIds(content: Pick<ContentStore, 'at'>) {
+  let last: { readonly commitId: string; readonly tree: Promise<Tree | undefined> } | undefined
+  return async (commitId: string | undefined, path: AssetPath): Promise<string | undefined> => {
+    if (commitId === undefined) return undefined
+    if (last?.commitId !== commitId) last = { commitId, tree: content.at(commitId) }
+    const found = await (await last.tree)?.find(repositoryPath(path))
+    return found?.kind === 'file' ? found.contentId : undefined
   }
-  return idByPath
-}
-
-async function fileAt(tree: Tree, path: string): Promise<readonly PathContent[]> {
-  const found = await tree.find(path)
-  return found?.kind === 'file' ? [{ path, contentId: found.contentId }] : []
 }
 
 async function blobAt(tree: Tree, path: AssetPath): Promise<BlobRef> {

@@ -71,7 +71,7 @@ async function planWith(
   { edits, redirect = false, redirectTo }: EditRequest,
   { content, published, publishedCommitId, blobs }: Dependencies,
 ): Promise<EditPlan> {
-  const shown = { asset: published.asset, commitId: publishedCommitId() }
+  const shown = { asset: published.asset, commitId: publishedCommitId }
   const plan = await planEdits(tree, edits, { content, published: shown })
   if (redirectTo !== undefined) await requireTarget(tree, redirectTo, edits)
   else if (!redirect) return plan

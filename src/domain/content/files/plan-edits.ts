@@ -12,7 +12,7 @@ import { contentTypeOf } from '../media-type.ts'
 import { createMutualGuard, createZoneGuard, pathConflict } from '../write-guards.ts'
 import { createConflictGuard } from './conflict-guard.ts'
 import {
-  contentsOf,
+  createContents,
   type EditSource,
   type Published,
   type SourceContent,
@@ -58,10 +58,7 @@ export async function planEdits(
   const arrivals = await arrivalsOf(sources)
   const leaving = sources.filter(({ edit }) => edit.kind !== 'copy').flatMap(({ files }) => files)
   const overwritten = await checkArrivals(tree, arrivals, leaving)
-  const contentOf = await contentsOf(
-    sources.filter(({ edit }) => edit.kind !== 'delete'),
-    { tree, ...dependencies },
-  )
+  const contentOf = createContents({ tree, ...dependencies })
   const puts: Put[] = []
   const hasSidecar = createSidecars(tree)
   const deletes = await deletesOf([...leaving.map(({ path }) => path), ...overwritten], {
@@ -77,7 +74,10 @@ export async function planEdits(
   }
   const faults = createFaults(edits.length)
   await refuseUnfittingSidecars(tree, described, { deletes, faults })
-  for (const { from, to } of described) puts.push(await sidecarPut(tree, from, to))
+  for (const { from, to } of described) {
+    await turns.after(1)
+    puts.push(await sidecarPut(tree, from, to))
+  }
   return {
     changes: [...deletes, ...puts],
     edited: sources.map(editedOf),
