@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
-
 import { flatMapInTurns } from '../../lib/async/in-turns.ts'
 import { mapConcurrently } from '../../lib/async/map-concurrently.ts'
+import { takeTurns } from '../../lib/async/turns.ts'
 import type { BlobRef, BlobStore } from '../../ports/content/blob-store.ts'
 import type { Change, ContentStore, Tree } from '../../ports/content/content-store.ts'
 import type { PreviewRecord } from '../../ports/records/preview.ts'
@@ -79,7 +78,9 @@ export async function changesOfPreview(
   // What its own commits declare is known once one of them was asked about.
   await content.declaredTypes(headCommitId, [])
   const retyped = (await content.declaredPaths()) ?? new Set()
-  const candidates = [...retyped].filter((path) => isWanted(path) && !known.has(path))
+  const candidates = await flatMapInTurns(retyped, filesPerTurn, (path) =>
+    isWanted(path) && !known.has(path) ? [path] : [],
+  )
   const paths = [...known, ...candidates]
   const before = await content.declaredTypes(baseCommitId, paths)
   const after = await content.declaredTypes(headCommitId, paths)
@@ -138,8 +139,9 @@ export async function planMerge(
   const merging = mergingOf(preview, blobs)
   const { changes, leftOut } = await takeUp(tree, preview.changes, merging)
   const kinds = { added: [] as AssetPath[], changed: [] as AssetPath[], removed: [] as AssetPath[] }
-  for (const [index, { kind, path }] of changes.entries()) {
-    if (index % filesPerTurn === filesPerTurn - 1) await setImmediate()
+  const turns = takeTurns(filesPerTurn)
+  for (const { kind, path } of changes) {
+    await turns.after(1)
     const asset = path.slice(clientsDirectory.length + 1)
     if (!isAssetPath(asset)) continue
     const isThere = (await tree.find(path))?.kind === 'file'
