@@ -195,6 +195,30 @@ test('a loaded catalog has all that is known of an asset', async () => {
   expect(plainAsset(catalog.asset('acme/v1/a.svg'))).toEqual(described)
 })
 
+test('what a load leaves to whoever asks first is done in upkeep that is asked for', async () => {
+  const { catalog, runSlices, slices } = setUpCatalog()
+  const assets = Array.from({ length: 500 }, (_, n) => asset(`acme/v1/logos/${n}.svg`))
+  const asked = query({ words: ['logos', '77'] })
+  await catalog.load({ assets, zones: [zone('acme')], ruleFiles: [] })
+  expect(slices).toEqual([])
+  expect(await isReadyAtOnce(catalog, asked)).toBe(false)
+
+  await catalog.load({ assets, zones: [zone('acme')], ruleFiles: [] })
+  catalog.keepUp()
+  runSlices()
+  expect(await isReadyAtOnce(catalog, asked)).toBe(true)
+  expect(catalog.list(asked).totalItems).toBe(5)
+})
+
+/** Whether nobody else has a turn before it can be asked. */
+async function isReadyAtOnce(catalog: Catalog, asked: AssetQuery): Promise<boolean> {
+  let isAtOnce = true
+  const turn = setImmediate(() => (isAtOnce = false))
+  await catalog.ready(asked)
+  clearImmediate(turn)
+  return isAtOnce
+}
+
 test('a cleared catalog is empty', () => {
   const { catalog, runSlices } = withAssets('acme/v1/logos/a.svg')
   catalog.clear()
