@@ -1,3 +1,4 @@
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { BlobRef } from '../../../ports/content/blob-store.ts'
 import { streamGit } from '../objects/git-command.ts'
 import type { BlobReader } from '../objects/blob-reader.ts'
@@ -9,6 +10,8 @@ const listing = [
   '--unordered',
   '--batch-check=%(objecttype) %(objectsize) %(objectname)',
 ]
+
+const linesPerTurn = 5_000
 
 /**
  * What every pointer of a repository stands for, whichever commit has it and whatever attributes say:
@@ -29,15 +32,19 @@ export async function* pointersIn(
   }
 }
 
-/** Without their ends; what follows the last one is no line. */
+/** Without their ends; what follows the last one is no line. Others have their turn where many are at hand. */
 export async function* linesOf(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder()
   let unread = ''
+  const turns = takeTurns(linesPerTurn)
   for await (const piece of pieces) {
     const lines = (unread + decoder.decode(piece, { stream: true })).split('\n')
     unread = lines.pop() ?? ''
-    yield* lines
+    for (const line of lines) {
+      yield line
+      await turns.after(1)
+    }
   }
 }

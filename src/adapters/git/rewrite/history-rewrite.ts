@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
-
 import { linesOf } from '../lfs/pointers-in.ts'
 import { streamGit } from '../objects/git-command.ts'
 import { objectId, type ObjectKind } from '../objects/object-id.ts'
@@ -26,8 +24,6 @@ export class UsedAgainError extends Error {
   override readonly message = 'What was to be let go is used again'
 }
 
-/** So many commits are gone through before others have their turn. */
-const commitsPerTurn = 50
 const objectsPerPack = 2_000
 const packLevel = 1
 const maxNamedObjects = 1_000
@@ -72,7 +68,6 @@ export class HistoryRewrite {
    */
   async run(): Promise<void> {
     if (this.#seen.size === 0) await this.#findTurning()
-    let count = 0
     const listing = ['rev-list', '--all', '--topo-order', '--reverse', '--parents']
     for await (const line of linesOf(streamGit(this.#needs.repository, listing))) {
       const [id = '', ...parentIds] = line.split(' ')
@@ -80,8 +75,6 @@ export class HistoryRewrite {
       this.#seen.add(id)
       const isOther = this.#turning.has(id) || parentIds.some((each) => this.#newByFormer.has(each))
       if (isOther) await this.#rewrite(id)
-      count += 1
-      if (count % commitsPerTurn === 0) await setImmediate()
     }
     await this.#flush()
   }
