@@ -1,4 +1,5 @@
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { BlobReader } from '../objects/blob-reader.ts'
 import type { Directory } from '../tree/directory.ts'
 import type { SnapshotTree } from '../tree/snapshot-tree.ts'
@@ -19,6 +20,8 @@ interface Dependencies {
 }
 
 const pointersUnderWay = 16
+/** Thousands of changes let requests be answered meanwhile. */
+const changesPerTurn = 5_000
 
 /** What the changes say of the files of one directory, by name. */
 interface Wanted {
@@ -36,7 +39,7 @@ export async function attributeEdits(
   needs: Dependencies,
 ): Promise<readonly AttributeEdit[]> {
   const edits: AttributeEdit[] = []
-  for (const [path, wanted] of wantedByDirectory(changes)) {
+  for (const [path, wanted] of await wantedByDirectory(changes)) {
     const directory = await tree.directory(path)
     const edit =
       directory === undefined ? orphaned(wanted) : await editOf(directory, { wanted, needs })
@@ -46,14 +49,18 @@ export async function attributeEdits(
   return edits
 }
 
-function wantedByDirectory(changes: readonly FormedChange[]): ReadonlyMap<string, Wanted> {
+async function wantedByDirectory(
+  changes: readonly FormedChange[],
+): Promise<ReadonlyMap<string, Wanted>> {
   const all = new Map<string, Wanted>()
   const of = (directory: string): Wanted => {
     const known = all.get(directory) ?? { isLargeByName: new Map(), text: undefined }
     all.set(directory, known)
     return known
   }
+  const turns = takeTurns(changesPerTurn)
   for (const change of changes) {
+    await turns.after(1)
     if (change.kind === 'attributes') {
       of(change.directory).text = change.text
       continue

@@ -1,4 +1,5 @@
 import { createSingleFlight } from '../../../lib/async/single-flight.ts'
+import { takeTurns } from '../../../lib/async/turns.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import { runGit, streamGit } from '../objects/git-command.ts'
 import type { KnownCommit } from './commit-names.ts'
@@ -13,6 +14,8 @@ const rememberedHeads = 1024
 const maxPaths = 50_000
 /** Other paths may have this one's name in theirs; so many messages are looked at. */
 const maxMessages = 50
+/** Thousands of paths let requests be answered meanwhile. */
+const pathsPerTurn = 5_000
 
 /**
  * Which media types commits declared for files whose name would say another. Messages alone say it, and
@@ -41,7 +44,9 @@ export class DeclaredTypes {
   ): Promise<ReadonlyMap<string, string>> {
     await this.#scanUpTo(commit.head, isOfLine(commit) ? commit.id : head)
     const types = new Map<string, string>()
+    const turns = takeTurns(pathsPerTurn)
     for (const path of paths) {
+      await turns.after(1)
       if (!this.#mayBeDeclared(path) || !isPathspec(path)) continue
       const type = await this.#typeOf(commit, path)
       if (type !== undefined) types.set(path, type)

@@ -1,3 +1,4 @@
+import { takeTurns, type Turns } from '../../../lib/async/turns.ts'
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import type { BlobRef } from '../../../ports/content/blob-store.ts'
 import type {
@@ -35,10 +36,14 @@ export interface Place {
 
 /** A directory that is gone through, with what leads to it. */
 interface Walk {
+  readonly turns: Turns
   readonly directories: readonly Directory[]
   readonly segments: readonly string[]
   readonly hasAttributes: boolean
 }
+
+/** Thousands of files let requests be answered meanwhile. */
+const filesPerTurn = 2_000
 
 /** The files below a root directory of the repository. */
 export class SnapshotTree implements Tree {
@@ -93,7 +98,8 @@ export class SnapshotTree implements Tree {
     const segments = directory === '' ? [] : directory.split('/')
     const rules = directories.map((each) => attributesIn(each, this.#sources.attributes))
     const hasAttributes = (await Promise.all(rules)).some((each) => each?.isSilent === false)
-    await this.#collect({ directories, segments, hasAttributes }, files)
+    const turns = takeTurns(filesPerTurn)
+    await this.#collect({ directories, segments, hasAttributes, turns }, files)
     return files
   }
 
@@ -105,6 +111,7 @@ export class SnapshotTree implements Tree {
       const place = { entry: { kind, id }, directories: walk.directories }
       const large = walk.hasAttributes ? await this.#largeFile(place, segments) : undefined
       files.push({ path: segments.join('/'), contentId: large?.sha256 ?? id })
+      await walk.turns.after(1)
     }
   }
 
@@ -112,7 +119,7 @@ export class SnapshotTree implements Tree {
     const directory = await this.#load(id)
     const rules = await attributesIn(directory, this.#sources.attributes)
     const hasAttributes = walk.hasAttributes || rules?.isSilent === false
-    return { directories: [...walk.directories, directory], segments, hasAttributes }
+    return { ...walk, directories: [...walk.directories, directory], segments, hasAttributes }
   }
 
   async spelling(path: string): Promise<string> {

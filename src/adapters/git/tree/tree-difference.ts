@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
-
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { TreeDifference } from '../../../ports/content/content-store.ts'
 import { attributesName } from '../lfs/attribute-lines.ts'
 import { type DifferingEntry, Directory, type Entry } from './directory.ts'
@@ -31,13 +30,12 @@ export async function treeDifference(
 ): Promise<readonly TreeDifference[]> {
   const sides = { before: await sideOf(before, directory), after: await sideOf(after, directory) }
   const found: TreeDifference[] = []
-  let entryCount = 0
+  const turns = takeTurns(entriesPerTurn)
 
   async function compare(at: Sides, segments: readonly string[], isTurned: boolean): Promise<void> {
     const isOther = isTurned || attributesOf(at.before) !== attributesOf(at.after)
     for (const { name, ...pair } of isOther ? entriesOf(at) : differingEntries(at)) {
-      entryCount += 1
-      if (entryCount % entriesPerTurn === 0) await setImmediate()
+      await turns.after(1)
       await compareEntry(at, pair, { segments: [...segments, name], isTurned: isOther })
     }
   }

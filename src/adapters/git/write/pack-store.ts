@@ -2,6 +2,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { copyFile, link, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { takeTurns } from '../../../lib/async/turns.ts'
 import { FlushableDirectory, flushPath, NewFile, writeDurably } from '../objects/durable-file.ts'
 import {
   type IndexedObject,
@@ -18,6 +19,9 @@ import { codeOf, passingFault } from '../objects/storage-fault.ts'
  * pack, whatever it is called, and names that begin with `tmp_` for leftovers.
  */
 export const unfinishedPrefix = 'tmp_sedge_'
+
+/** Bytes; then requests are answered. */
+const hashedPerTurn = 2 * 2 ** 20
 
 /** A pack on disk that git does not see yet. */
 export interface UnfinishedPack {
@@ -54,7 +58,11 @@ export class PackStore {
   async write(objects: readonly PackedObject[]): Promise<UnfinishedPack> {
     const hasher = new Bun.CryptoHasher('sha1')
     const parts: Buffer[] = [packHeader(objects.length), ...objects.map(({ bytes }) => bytes)]
-    for (const part of parts) hasher.update(part)
+    const turns = takeTurns(hashedPerTurn)
+    for (const part of parts) {
+      hasher.update(part)
+      await turns.after(part.length)
+    }
     const checksum = hasher.digest()
     const paths = this.#unfinishedPaths()
     const written = await Promise.allSettled([
