@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
-
 import { type Kysely, sql } from 'kysely'
 
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { ExportedRows, ExportedTable } from '../../../ports/backups/backup-source.ts'
 import type { Database } from '../database.ts'
 import { newestMigration, tableNames } from '../tables.ts'
@@ -79,6 +78,7 @@ async function exportTable(
   let columns: readonly string[] = []
   let lines: string[] = []
   let [rowCount, lineBytes] = [0, 0]
+  const turns = takeTurns(pageSize)
   const end = async () => {
     if (lines.length === 0) return
     const packed = await Bun.zstdCompress(lines.join(''))
@@ -94,6 +94,7 @@ async function exportTable(
     lineBytes += line.length
     const isBoundary = (Bun.hash.crc32(line) & boundaryMask) === 0
     if (isBoundary || lineBytes >= maxPieceBytes) await end()
+    await turns.after(1)
   }
   await end()
   return { name, columns, rowCount, pieces }
@@ -120,6 +121,5 @@ async function* rowsOf(
     yield* rows
     last = rows.at(-1)
     if (last === undefined || rows.length < pageSize) return
-    await setImmediate()
   }
 }
