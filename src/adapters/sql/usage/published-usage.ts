@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely'
 
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { Publication } from '../../../ports/content/publication-store.ts'
 import type { FoldedPublication } from '../content/fold-publications.ts'
 import { paddedLists } from '../row-lists.ts'
@@ -21,6 +22,8 @@ interface StoredRow {
 }
 
 const dayMs = 86_400_000
+/** Thousands of files let requests be answered meanwhile. */
+const uploadsPerTurn = 5_000
 
 /** Keeps the sums of what is stored to what is published, in the same transaction. */
 export class PublishedUsageWriter {
@@ -43,7 +46,7 @@ export class PublishedUsageWriter {
     publications: readonly Publication[],
   ): Promise<PublishedUsage> {
     const usage = { former: new UsageByZone(), present: new UsageByZone() }
-    countUploads(publications, usage)
+    await countUploads(publications, usage)
     for (const zone of folded.removedZones)
       usage.former.add(zone, negative(await storedOfZone(transaction, zone)))
     const paths = new Set([...folded.removedAssets, ...folded.assets.keys()])
@@ -87,14 +90,19 @@ export class PublishedUsageWriter {
 }
 
 /** What is published silently was uploaded before. What is moved is not uploaded. */
-function countUploads(publications: readonly Publication[], { former, present }: PublishedUsage) {
+async function countUploads(
+  publications: readonly Publication[],
+  { former, present }: PublishedUsage,
+): Promise<void> {
   const removalByZone = new Map(
     publications.flatMap(({ removedZones = [] }, place) =>
       removedZones.map((zone) => [zone, place] as const),
     ),
   )
+  const turns = takeTurns(uploadsPerTurn)
   for (const [place, publication] of publications.entries())
     for (const { path, sizeBytes } of uploadsOf(publication)) {
+      await turns.after(1)
       const zone = path.slice(0, path.indexOf('/'))
       const isOfFormer = place < (removalByZone.get(zone) ?? -1)
       const counted = isOfFormer ? former : present
@@ -102,21 +110,21 @@ function countUploads(publications: readonly Publication[], { former, present }:
     }
 }
 
-function uploadsOf({ feed, versions = [], moves = [] }: Publication) {
-  if (feed.length === 0) return []
+function* uploadsOf({ feed, versions = [], moves = [] }: Publication) {
+  if (feed.length === 0) return
   const moved = new Set(moves.map(({ to }) => to))
-  const isMoved = (path: string) =>
-    moved.size > 0 && placesAbove(path).some((above) => moved.has(above))
-  return versions.flatMap(({ path, content }) =>
-    content === undefined || path.endsWith('/') || isMoved(path)
-      ? []
-      : [{ path, sizeBytes: content.sizeBytes }],
-  )
+  for (const { path, content } of versions)
+    if (content !== undefined && !path.endsWith('/') && !isMoved(path, moved))
+      yield { path, sizeBytes: content.sizeBytes }
 }
 
-/** The path and all directories that it is in. */
-const placesAbove = (path: string): readonly string[] =>
-  [...path.matchAll(/\/|$/gu)].map(({ index }) => path.slice(0, index))
+/** Itself, or a directory that it is in. */
+function isMoved(path: string, moved: ReadonlySet<string>): boolean {
+  if (moved.size === 0) return false
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1))
+    if (moved.has(path.slice(0, end))) return true
+  return false
+}
 
 async function storedOfZone(transaction: Transaction<Schema>, zone: string) {
   const row = await transaction
