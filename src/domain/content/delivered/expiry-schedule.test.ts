@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { FeedEntry, FeedEvent } from '../../../ports/records/feed.ts'
@@ -102,14 +103,36 @@ test('a clock that was set forward is noticed within a second', () => {
   expect(told).toEqual([['a/1']])
 })
 
-test('assets of a zone that may have changed are looked at again', () => {
+test('assets of a zone that may have changed are looked at again', async () => {
   const { announce, pass, put, told } = setUp({})
   put('a/1', startMs + 10)
   announce('zone.updated', { zone: 'b' })
+  await setImmediate()
   pass(20)
   expect(told).toEqual([])
   announce('zone.updated', { zone: 'a' })
+  await setImmediate()
   expect(told).toEqual([['a/1']])
+})
+
+test('others have their turn while many are looked at again', async () => {
+  const { announce, put, told } = setUp({})
+  for (let index = 0; index < 20_000; index += 1) put(`a/${index}`, undefined)
+  put('a/last', startMs - 10)
+  announce('zone.updated', { zone: 'a' })
+  await setImmediate()
+  expect(told).toEqual([])
+  while (told.length === 0) await setImmediate()
+  expect(told).toEqual([['a/last']])
+})
+
+test('disposed, it looks at no more of them', async () => {
+  const { announce, put, schedule, waits } = setUp({})
+  for (let index = 0; index < 20_000; index += 1) put(`a/${index}`, startMs + 10)
+  announce('zone.updated', { zone: 'a' })
+  schedule[Symbol.dispose]()
+  for (let turn = 0; turn < 10; turn += 1) await setImmediate()
+  expect(waits).toEqual([])
 })
 
 test('a moment before the end is told of as well', () => {
