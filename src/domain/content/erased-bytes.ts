@@ -1,9 +1,13 @@
+import { takeTurns } from '../../lib/async/turns.ts'
 import type { BlobStore, IncomingBlob } from '../../ports/content/blob-store.ts'
 import type { Change, Plan } from '../../ports/content/content-store.ts'
 import type { StagedBytes } from '../../ports/content/staged-bytes.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import { ServiceError } from '../errors.ts'
 import { isLetGo, letGoError } from './let-go.ts'
+
+/** Thousands of changes let requests be answered meanwhile. */
+const changesPerTurn = 5_000
 
 /** What nobody is given any more: bytes by their SHA-256, and paths that had them. It only grows. */
 export interface ErasedNames {
@@ -109,7 +113,11 @@ export function stagedWithoutErased(staged: StagedBytes, erased: Erased): Staged
 export function planWithoutErased(plan: Plan, { isErased }: Pick<Manifest, 'isErased'>): Plan {
   return async (tree) => {
     const changes = await plan(tree)
-    for (const change of changes ?? []) requireUnerased(change, isErased)
+    const turns = takeTurns(changesPerTurn)
+    for (const change of changes ?? []) {
+      requireUnerased(change, isErased)
+      await turns.after(1)
+    }
     return changes
   }
 }

@@ -41,6 +41,7 @@ export async function refuseUnfittingSidecars(
   arrivals: readonly SidecarArrival[],
   { deletes, faults }: Situation,
 ): Promise<void> {
+  if (arrivals.length === 0) return
   const isTaken = createConflictGuard(tree, new Set(deletes.map(({ path }) => path)))
   const refuseBeside = createMutualGuard(arrivals.map(({ to }) => sidecarPath(to)))
   for (const { to, field } of arrivals)

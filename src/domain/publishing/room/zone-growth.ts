@@ -39,8 +39,10 @@ interface Draft {
 export function zonesTouched(changes: readonly Change[]): ReadonlySet<string> {
   const zones = new Set<string>()
   for (const { path } of changes) {
-    const [root, zone] = path.split('/', 2)
-    if (root === clientsDirectory && zone !== undefined) zones.add(zone)
+    if (!path.startsWith(`${clientsDirectory}/`)) continue
+    const start = clientsDirectory.length + 1
+    const end = path.indexOf('/', start)
+    zones.add(path.slice(start, end === -1 ? undefined : end))
   }
   return zones
 }
