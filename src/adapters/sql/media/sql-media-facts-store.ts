@@ -1,4 +1,4 @@
-import type { Selectable, Transaction, Updateable } from 'kysely'
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 
 import type {
   FoundFacts,
@@ -7,6 +7,7 @@ import type {
 } from '../../../ports/media/media-facts-store.ts'
 import type { ImageSummary } from '../../../ports/media/image-summary.ts'
 import type { Database } from '../database.ts'
+import { onConflict, replacing, RowWriter } from '../row-writer.ts'
 import type { Schema } from '../schema.ts'
 import type { ImageLikenessTable } from './image-likeness-schema.ts'
 import type { MediaFactsTable } from './media-facts-schema.ts'
@@ -17,17 +18,26 @@ import type { MediaFactsTable } from './media-facts-schema.ts'
  */
 export class SqlMediaFactsStore implements MediaFactsStore {
   readonly #database: Database
+  readonly #factsWriter
+  readonly #likenessWriter
+  /** Run several times for each image, so built once. */
+  readonly #select: CompiledQuery<FactsRow>
+  readonly #setSummary: CompiledQuery
+  readonly #setText: CompiledQuery
 
   constructor(database: Database) {
+    const { queries } = database
     this.#database = database
+    this.#factsWriter = createFactsWriter(queries)
+    this.#likenessWriter = createLikenessWriter(queries)
+    this.#select = queries.selectFrom('media_facts').selectAll().where('sha256', '=', '').compile()
+    this.#setSummary = settingOf('summary', queries)
+    this.#setText = settingOf('text', queries)
   }
 
   async find(sha256: string): Promise<MediaFacts | undefined> {
-    const row = await this.#database.queries
-      .selectFrom('media_facts')
-      .selectAll()
-      .where('sha256', '=', sha256)
-      .executeTakeFirst()
+    const query = { ...this.#select, parameters: [sha256] }
+    const [row] = (await this.#database.queries.executeQuery<FactsRow>(query)).rows
     return row && factsOf(row)
   }
 
@@ -41,19 +51,13 @@ export class SqlMediaFactsStore implements MediaFactsStore {
     return new Map(rows.map((row) => [row.sha256, factsOf(row)]))
   }
 
-  async save({ sha256, header, analysis }: FoundFacts): Promise<void> {
-    const found = {
-      header: JSON.stringify(header),
-      analysis: analysis === undefined ? null : JSON.stringify(analysis),
-    }
+  async save(facts: FoundFacts): Promise<void> {
+    const { sha256, analysis } = facts
+    const likeness = analysis?.likeness
     await this.#database.unflushedTransaction(async (transaction) => {
-      await transaction
-        .insertInto('media_facts')
-        .values({ sha256, ...found, ...nothingMore })
-        .onConflict((conflict) => conflict.column('sha256').doUpdateSet(found))
-        .execute()
-      if (analysis?.likeness !== undefined)
-        await saveLikeness(transaction, { sha256, likeness: analysis.likeness })
+      await this.#factsWriter.execute(transaction, [facts])
+      if (likeness !== undefined)
+        await this.#likenessWriter.execute(transaction, [{ sha256, likeness }])
     })
   }
 
@@ -68,11 +72,11 @@ export class SqlMediaFactsStore implements MediaFactsStore {
   }
 
   async setSummary(sha256: string, summary: ImageSummary): Promise<boolean> {
-    return await this.#change(sha256, { summary: JSON.stringify(summary) })
+    return await this.#change(this.#setSummary, [JSON.stringify(summary), sha256])
   }
 
   async setText(sha256: string, text: string): Promise<boolean> {
-    return await this.#change(sha256, { text })
+    return await this.#change(this.#setText, [text, sha256])
   }
 
   async forgetFound(): Promise<void> {
@@ -105,14 +109,11 @@ export class SqlMediaFactsStore implements MediaFactsStore {
     })
   }
 
-  #change(sha256: string, change: Updateable<MediaFactsTable>): Promise<boolean> {
+  /** Answers whether there was a row to change. */
+  #change(query: CompiledQuery, parameters: readonly string[]): Promise<boolean> {
     return this.#database.unflushedTransaction(async (transaction) => {
-      const { numUpdatedRows } = await transaction
-        .updateTable('media_facts')
-        .set(change)
-        .where('sha256', '=', sha256)
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
+      const { numAffectedRows } = await transaction.executeQuery({ ...query, parameters })
+      return (numAffectedRows ?? 0n) > 0n
     })
   }
 }
@@ -137,12 +138,32 @@ type FactsRow = Pick<
   'sha256' | 'header' | 'summary' | 'analysis' | 'text'
 >
 
-const saveLikeness = async (
-  transaction: Transaction<Schema>,
-  row: ImageLikenessTable,
-): Promise<void> =>
-  void (await transaction
-    .insertInto('image_likenesses')
-    .values(row)
-    .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ likeness: row.likeness }))
-    .execute())
+/** What is kept beside header and analysis stays. */
+const createFactsWriter = (queries: Kysely<Schema>): RowWriter<FoundFacts> =>
+  new RowWriter<FoundFacts>(queries, {
+    table: 'media_facts',
+    rowOf: ({ sha256, header, analysis }): MediaFactsTable => ({
+      sha256,
+      header: JSON.stringify(header),
+      analysis: analysis === undefined ? null : JSON.stringify(analysis),
+      ...nothingMore,
+    }),
+    onConflict: () =>
+      onConflict(
+        ['sha256'],
+        ['header', 'analysis'].map(
+          (name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`,
+        ),
+      ),
+  })
+
+const createLikenessWriter = (queries: Kysely<Schema>): RowWriter<ImageLikenessTable> =>
+  new RowWriter<ImageLikenessTable>(queries, {
+    table: 'image_likenesses',
+    rowOf: (row) => row,
+    onConflict: replacing('sha256'),
+  })
+
+/** Its parameters: the value, and the image. */
+const settingOf = (column: 'summary' | 'text', queries: Kysely<Schema>): CompiledQuery =>
+  queries.updateTable('media_facts').set(column, '').where('sha256', '=', '').compile()

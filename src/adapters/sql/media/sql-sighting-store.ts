@@ -1,3 +1,5 @@
+import type { CompiledQuery } from 'kysely'
+
 import type {
   KeptSighting,
   SettledSuggestion,
@@ -6,21 +8,28 @@ import type {
 } from '../../../ports/vision/sighting-store.ts'
 import type { Safety, Sighting } from '../../../ports/records/vision/sighting.ts'
 import type { Database } from '../database.ts'
+import type { SightingTable } from './sighting-schema.ts'
+
+type SeenRow = Pick<SightingTable, 'seen_at' | 'sighting'>
 
 /** As JSON: it is read whole, by its key; only whether it is safe is searched. */
 export class SqlSightingStore implements SightingStore {
   readonly #database: Database
+  /** Run for each image that is described for search, so built once. */
+  readonly #select: CompiledQuery<SeenRow>
 
   constructor(database: Database) {
     this.#database = database
+    this.#select = database.queries
+      .selectFrom('sightings')
+      .select(['seen_at', 'sighting'])
+      .where('sha256', '=', '')
+      .compile()
   }
 
   async find(sha256: string): Promise<KeptSighting | undefined> {
-    const row = await this.#database.queries
-      .selectFrom('sightings')
-      .select(['seen_at', 'sighting'])
-      .where('sha256', '=', sha256)
-      .executeTakeFirst()
+    const query = { ...this.#select, parameters: [sha256] }
+    const [row] = (await this.#database.queries.executeQuery<SeenRow>(query)).rows
     if (row === undefined) return undefined
     const sighting = row.sighting === null ? undefined : (JSON.parse(row.sighting) as Sighting)
     return { seenAt: new Date(row.seen_at), sighting }

@@ -1,12 +1,22 @@
 import { SQLiteError } from 'bun:sqlite'
 
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 
 import type { Flavour } from '../flavour.ts'
 import { CheckpointError } from './checkpoints.ts'
 
 /** Of `pragma synchronous`. */
+const normal = 1
 const full = 2
+
+interface SynchronousRow {
+  readonly synchronous: number
+}
+
+/** Plain text: these are run around each unflushed transaction, and a query builder takes longer than SQLite. */
+const readSynchronous = CompiledQuery.raw('pragma synchronous')
+const setSynchronous = (value: number): CompiledQuery =>
+  CompiledQuery.raw(`pragma synchronous = ${value}`)
 
 export const sqliteFlavour: Flavour = {
   /** Compared by `BINARY`, the default. */
@@ -35,14 +45,12 @@ export const sqliteFlavour: Flavour = {
   /** A later transaction that is flushed flushes this one too: the log has one order. */
   async unflushedTransaction(queries, work) {
     return await queries.connection().execute(async (connection) => {
-      const { rows } = await sql<{ readonly synchronous: number }>`pragma synchronous`.execute(
-        connection,
-      )
-      await sql`pragma synchronous = normal`.execute(connection)
+      const [found] = (await connection.executeQuery<SynchronousRow>(readSynchronous)).rows
+      await connection.executeQuery(setSynchronous(normal))
       try {
         return await connection.transaction().execute(work)
       } finally {
-        await sql`pragma synchronous = ${sql.lit(rows[0]?.synchronous ?? full)}`.execute(connection)
+        await connection.executeQuery(setSynchronous(found?.synchronous ?? full))
       }
     })
   },
