@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import type { Part } from '../src/domain/streaming/segments/assemble.ts'
 import { indexMedia } from '../src/domain/streaming/index/index-media.ts'
 import { type Contender, compare, median, report, type Row } from './harness.ts'
+import { openMediabunny } from './mediabunny.ts'
 import { videoPath, openVideo } from './stream-server.ts'
 
 /**
  * A minute of 720p, H.264 and AAC, about 2 Mbit/s, cut every six seconds: what one segment costs
  * against mediabunny packaging the same one and against the same bytes served as a file.
  *
- * Needs ffmpeg and wrk (apt-get install ffmpeg wrk). mediabunny is no dependency of the project:
- * `npm i --prefix <dir> mediabunny@1.61.0`, then MEDIABUNNY=<dir>/node_modules/mediabunny.
+ * Needs ffmpeg and wrk (apt-get install ffmpeg wrk), and mediabunny as `openMediabunny` says.
  */
 const segmentNumber = 3
 /** More of the video than anyone keeps in memory, so that all read it; without its last segment. */
@@ -54,7 +54,11 @@ async function measurePackaging(): Promise<void> {
   await Bun.write(join(directory, 'segment.m4s'), whole)
 
   const ours: Contender = { name: 'sedge', run: () => costOf(readAll) }
-  const peer = await mediabunnyContender(file)
+  const packages = await openMediabunny(file, segmentCount)
+  const peer: Contender | undefined = packages && {
+    name: 'mediabunny: the same segments',
+    run: () => costOf(packages),
+  }
   const title = `CPU of one ${(whole.size / 1e6).toFixed(2)} MB segment, nine in turn (ms)`
   const costs: number[] = []
   const watched = { ...ours, run: async () => costs[costs.push(await ours.run(0)) - 1] ?? 0 }
@@ -95,58 +99,6 @@ async function costOf(work: (turn: number) => Promise<unknown>): Promise<number>
   for (let count = 0; count < segmentsPerRound; count += 1) await work(count)
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1000 / segmentsPerRound
-}
-
-async function mediabunnyContender(file: string): Promise<Contender | undefined> {
-  const { MEDIABUNNY } = process.env
-  if (MEDIABUNNY === undefined) {
-    console.log('Skipped: MEDIABUNNY names no installed mediabunny')
-    return undefined
-  }
-  // Not installed here, so its types are not known here.
-  const peer = (await import(`${MEDIABUNNY}/dist/modules/src/index.js`)) as Record<string, Maker>
-  const make = (name: string, ...given: readonly unknown[]) => new (peer[name] as Maker)(...given)
-  const input = make('Input', {
-    source: make('FilePathSource', file),
-    formats: peer['ALL_FORMATS'],
-  })
-  const track = (await call(input, 'getPrimaryVideoTrack')) as object
-  const sink = make('EncodedPacketSink', track)
-  const config = await call(track, 'getDecoderConfig')
-  const starts: unknown[] = []
-  for (let segment = 0; segment <= segmentCount; segment += 1)
-    starts.push(await call(sink, 'getKeyPacket', segment * 6))
-  return {
-    name: 'mediabunny: the same segments',
-    run: () =>
-      costOf(async (turn) => {
-        const segment = turn % segmentCount
-        const target = make('BufferTarget')
-        const output = make('Output', {
-          format: make('CmafOutputFormat'),
-          target,
-          initTarget: make('BufferTarget'),
-        })
-        const source = make('EncodedVideoPacketSource', 'avc')
-        await call(output, 'addVideoTrack', source)
-        await call(output, 'start')
-        const packets = (await call(
-          sink,
-          'packets',
-          starts[segment],
-          starts[segment + 1],
-        )) as AsyncIterable<unknown>
-        for await (const packet of packets)
-          await call(source, 'add', packet, { decoderConfig: config })
-        await call(output, 'finalize')
-      }),
-  }
-}
-
-type Maker = new (...given: readonly unknown[]) => object
-
-async function call(on: object, name: string, ...given: readonly unknown[]): Promise<unknown> {
-  return await (on as Record<string, (...given: readonly unknown[]) => unknown>)[name]?.(...given)
 }
 
 async function measureServing(what: string, segmentMemoryBytes: number): Promise<void> {
