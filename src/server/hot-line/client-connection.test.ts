@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { ClientConnection } from './client-connection.ts'
+import { createKnownFields } from './request-heads.ts'
 import type { InnerConnection, InnerConnections, InnerUser } from './inner-connections.ts'
 
 const request = (path: string) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: a.example\r\n\r\n`)
@@ -50,7 +51,13 @@ test('a response whose end the client does not take at once leaves the full serv
       resume: () => {},
     },
     { address: '192.0.2.1', port: 1 },
-    { respond: () => undefined, inner: connections, sendFile: undefined, second: () => 0 },
+    {
+      respond: () => undefined,
+      inner: connections,
+      fields: createKnownFields(),
+      sendFile: undefined,
+      second: () => 0,
+    },
   )
   client.onData(request('/one'))
   client.onInnerData(response(500))

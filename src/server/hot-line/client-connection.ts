@@ -5,7 +5,7 @@ import type { Peer } from '../connections.ts'
 import type { OwnSocket } from '../../ports/traffic/sent-bytes.ts'
 import type { InnerConnection, InnerConnections, InnerUser } from './inner-connections.ts'
 import { FileSending } from './file-sending.ts'
-import { createHeadReader } from './request-heads.ts'
+import { createHeadReader, type HeadReader, type KnownFields } from './request-heads.ts'
 import { findResponseEnd, type ResponseEnd } from './response-end.ts'
 
 /** A request that came over such a connection. */
@@ -37,6 +37,7 @@ export class ClientRequest implements WireRequest {
 export interface ClientOptions {
   readonly respond: RespondOnWire
   readonly inner: InnerConnections
+  readonly fields: KnownFields
   /** Absent where files cannot be sent from where they are. */
   readonly sendFile: SendFile | undefined
   /** Seconds since 1970. */
@@ -72,7 +73,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
   idleSweeps = 0
   readonly #socket: ClientSocket
   readonly #options: ClientOptions
-  readonly #heads = createHeadReader()
+  readonly #heads: HeadReader
   #turn: Turn = 'own'
   #end: ResponseEnd | undefined
   /** The request that the full server has not begun to respond to. */
@@ -95,6 +96,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
     this.#socket = socket
     this.peer = { address, port, socket: this }
     this.#options = options
+    this.#heads = createHeadReader(options.fields)
   }
 
   get descriptor(): number | undefined {

@@ -1,6 +1,7 @@
 import { openSendFile } from '../../adapters/linux/send-file.ts'
 import { ClientConnection } from './client-connection.ts'
 import type { Peer } from '../connections.ts'
+import { createKnownFields } from './request-heads.ts'
 import { createInnerConnections } from './inner-connections.ts'
 import type { RespondOnWire } from '../../http/wire/wire-response.ts'
 
@@ -43,7 +44,13 @@ export function openHotLine(options: HotLineOptions): HotLine {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   let isFinishing = false
   const sendFile = openSendFile()
-  const given = { respond, inner, sendFile, second: () => Math.floor(now() / 1000) }
+  const given = {
+    respond,
+    inner,
+    fields: createKnownFields(),
+    sendFile,
+    second: () => Math.floor(now() / 1000),
+  }
 
   function remove(client: ClientConnection): void {
     if (!clients.delete(client)) return

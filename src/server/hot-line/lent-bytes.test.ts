@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { headWith, preparedResponse } from '../../http/wire/prepared-response.ts'
 import { ClientConnection } from './client-connection.ts'
+import { createKnownFields } from './request-heads.ts'
 
 const request = Buffer.from('GET /one HTTP/1.1\r\nHost: a.example\r\n\r\n')
 
@@ -38,6 +39,7 @@ test('what a client has not taken is its own, whatever its place is used for nex
         closeIdle: () => {},
         opened: async () => {},
       },
+      fields: createKnownFields(),
       sendFile: undefined,
       second: () => 0,
     },

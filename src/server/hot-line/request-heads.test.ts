@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { createHeadReader } from './request-heads.ts'
+import { createHeadReader, createKnownFields } from './request-heads.ts'
 
 const read = (text: string) => createHeadReader().read(text, 0)
 
@@ -79,4 +79,15 @@ const doubtful: readonly string[] = [
 
 test('what is in doubt is not understood', () => {
   expect(doubtful.filter((text) => read(text) !== undefined)).toEqual([])
+})
+
+test('fields that another connection has sent are not read again, whoever sends them', () => {
+  const known = createKnownFields()
+  const sent = 'GET /a HTTP/1.1\r\nHost: a.example\r\nAccept: */*\r\n\r\n'
+  const [first, second] = [createHeadReader(known), createHeadReader(known)]
+  const headers = first.read(sent, 0)?.request.headers
+  expect(headers?.get('accept')).toBe('*/*')
+  expect(second.read(sent, 0)?.request.headers).toBe(headers)
+  for (let other = 0; other < 200; other += 1) first.read(sent.replace('*/*', `text/x-${other}`), 0)
+  expect(createHeadReader(known).read(sent, 0)?.request.headers).not.toBe(headers)
 })

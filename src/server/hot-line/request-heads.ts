@@ -42,7 +42,7 @@ const otherwiseRead: ReadonlySet<string> = new Set([
   'http2-settings',
 ])
 
-interface Fields {
+export interface Fields {
   readonly headers: Headers
   readonly origin: string
   readonly isLast: boolean
@@ -52,13 +52,13 @@ interface Fields {
  * A recogniser and no more: what it takes is plain HTTP/1.1 in its strict form (RFC 9112), of which there is
  * one reading. A client sends the same fields again and again, so the last ones are remembered.
  */
-export function createHeadReader(): HeadReader {
+export function createHeadReader(known: KnownFields = createKnownFields()): HeadReader {
   let lastText = ''
   let last: Fields | undefined
 
   function fieldsOf(text: string): Fields | undefined {
     if (text !== lastText) {
-      last = readFields(text)
+      last = known.of(text)
       lastText = text
     }
     return last
@@ -79,6 +79,28 @@ export function createHeadReader(): HeadReader {
         isLast,
         end: fieldsEnd + '\r\n\r\n'.length,
       }
+    },
+  }
+}
+
+/** What the fields of all connections say: clients of one kind send the same ones over each that they open. */
+export interface KnownFields {
+  of(text: string): Fields | undefined
+}
+
+/** Of so many texts the latest are known; none is longer than a head. */
+const maxTexts = 128
+
+export function createKnownFields(): KnownFields {
+  const fieldsByText = new Map<string, Fields | undefined>()
+  return {
+    of(text) {
+      if (fieldsByText.has(text)) return fieldsByText.get(text)
+      const fields = readFields(text)
+      if (fieldsByText.size === maxTexts)
+        fieldsByText.delete(fieldsByText.keys().next().value ?? '')
+      fieldsByText.set(text, fields)
+      return fields
     },
   }
 }
