@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { cacheLifetimes } from './response/cache-lifetimes.ts'
 import { compress, minCompressedBytes, weakened } from './response/compression.ts'
 import { evaluatePreconditions } from './request/conditional.ts'
+import { heldWhereTaken } from './wire/held-response.ts'
 import type { Exchange } from './exchange.ts'
 import type { Reply } from './operation.ts'
 
@@ -40,7 +41,7 @@ async function jsonResponse(reply: Reply, exchange: Exchange): Promise<Response>
   const body = await encode(text, headers, exchange.request)
   if (exchange.request.method !== 'HEAD') {
     exchange.bodyBytes = Buffer.byteLength(body)
-    return new Response(body, { status, headers })
+    return heldWhereTaken(exchange.request, body, { status, headers })
   }
   headers['Content-Length'] = String(Buffer.byteLength(body))
   return new Response(null, { status, headers })

@@ -2,6 +2,7 @@ import { openKernelSentBytes } from '../adapters/linux/kernel-sent-bytes.ts'
 import { createTransfers, type Transfers } from '../edge/hits/transfers.ts'
 import type { Log } from '../lib/log.ts'
 import type { ConnectionEnds, OwnSocket } from '../ports/traffic/sent-bytes.ts'
+import type { DirectRequest } from '../http/wire/held-response.ts'
 import type { RequestHead } from '../http/wire/request-head.ts'
 
 /** The connections of this process's listeners, and how much of large bodies has gone over them. */
@@ -21,6 +22,14 @@ export interface Peer {
   readonly port: number
   /** Where Bun tells of it. */
   readonly socket?: OwnSocket
+  /** The response to the request that is waited for, where that was asked for before; given once. */
+  takeMade?(): MadeResponse | undefined
+}
+
+/** A response that the full server is only to send. */
+export interface MadeResponse {
+  readonly request: DirectRequest
+  readonly response: Response | Promise<Response>
 }
 
 export interface ListeningPort {

@@ -1,5 +1,6 @@
 import type { RequestHead } from '../http/wire/request-head.ts'
-import type { Connections, Peer } from './connections.ts'
+import { DirectRequest } from '../http/wire/held-response.ts'
+import type { Connections, MadeResponse, Peer } from './connections.ts'
 import { withLiveBody } from './live-bodies.ts'
 import { rawPathRoutes } from './raw-paths.ts'
 import type { Certificate } from './tls/certificates.ts'
@@ -61,12 +62,20 @@ export function createFullServers(options: Options): FullServers {
   /** Bun knows requests by what it made itself. */
   const sent = new WeakMap<Request, Request>()
 
+  function sendMade(made: MadeResponse, asked: Request, server: Bun.Server<undefined>) {
+    sent.set(made.request, asked)
+    if (made.request.isKeptOpen) server.timeout(asked, 0)
+    return made.response
+  }
+
   const handleWith =
     (peerOf: PeerOf, refusesStrangers: boolean) =>
     /** Bun knows by what connection `asSent` came. */
     (request: Request, server: Bun.Server<undefined>, asSent = request) => {
       const peer = peerOf(asSent, server)
       if (peer === undefined && refusesStrangers) return new Response(null, { status: 403 })
+      const made = peer?.takeMade?.()
+      if (made !== undefined) return sendMade(made, request, server)
       const isAlive = () => server.timeout(request, idleTimeoutSeconds)
       const live = withLiveBody(withHost(request), isAlive)
       if (live !== request) sent.set(live, request)
@@ -94,7 +103,10 @@ export function createFullServers(options: Options): FullServers {
       })
       return server
     },
-    keepOpenAt: (server) => (request) => server.timeout(sent.get(request) ?? request, 0),
+    keepOpenAt: (server) => (request) => {
+      if (request instanceof DirectRequest) request.isKeptOpen = true
+      server.timeout(sent.get(request) ?? request, 0)
+    },
   }
 }
 

@@ -45,7 +45,7 @@ export function openListener(options: ListenerOptions): Listener {
   const retiring = new Set<Bun.Server<undefined>>()
   const keepOpen: KeepOpen = (request) => servers.keepOpenAt(server)(request)
   const servers = createFullServers({ ...options, idleTimeoutSeconds, keepOpen })
-  const { hotLine, ...first } = openFirst({ ...options, idleTimeoutSeconds }, servers)
+  const { hotLine, ...first } = openFirst({ ...options, idleTimeoutSeconds, keepOpen }, servers)
   let { server } = first
 
   async function retire(old: Bun.Server<undefined>): Promise<void> {
@@ -85,9 +85,9 @@ async function stopAll(
   all: readonly Bun.Server<undefined>[],
   { graceMs, hotLine }: Stopping,
 ): Promise<void> {
-  await hotLine?.finish()
   const { promise: timeIsUp, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, graceMs)
+  await Promise.race([hotLine?.finish(), timeIsUp])
   await Promise.race([Promise.all([...all.map((each) => each.stop()), hotLine?.ended]), timeIsUp])
   // A timer that is left running would keep the process alive for as long.
   clearTimeout(timer)
@@ -97,14 +97,24 @@ async function stopAll(
 
 /** With the hot line in front of it where that is wanted. */
 function openFirst(
-  options: ListenerOptions & { readonly idleTimeoutSeconds: number },
+  options: ListenerOptions & { readonly idleTimeoutSeconds: number; readonly keepOpen: KeepOpen },
   servers: FullServers,
 ): { readonly server: Bun.Server<undefined>; readonly hotLine?: HotLine } {
-  const { respondOnWire, certificates, port, hostname, sharesPort, idleTimeoutSeconds } = options
+  const { respond, respondOnWire, keepOpen, certificates, idleTimeoutSeconds } = options
+  const { port, hostname, sharesPort } = options
   const place = { port, hostname, sharesPort }
   return respondOnWire === undefined || certificates !== undefined
     ? { server: servers.start({ place, certificates }) }
-    : listenOnHotLine({ ...place, respondOnWire, idleTimeoutSeconds }, servers)
+    : listenOnHotLine(
+        {
+          ...place,
+          respondOnWire,
+          respondHere: async (request, peerAddress) =>
+            await respond(request, peerAddress, keepOpen),
+          idleTimeoutSeconds,
+        },
+        servers,
+      )
 }
 
 /**

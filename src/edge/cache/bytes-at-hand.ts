@@ -14,6 +14,10 @@ interface Held {
   readonly body: RoomyBody
 }
 
+/** One that is still coming is nobody's to take here. */
+const bytesOf = async (body: Blob | ReadableStream) =>
+  body instanceof Blob ? await body.bytes() : undefined
+
 /** They are in memory already, where nobody gets at them at once. */
 const maxBytes = 32 * 2 ** 20
 const overheadBytes = 256
@@ -23,10 +27,9 @@ export function createBytesAtHand(): BytesAtHand {
   const fetching = new Set<StoredResponse>()
 
   async function fetch(stored: StoredResponse): Promise<void> {
-    const body = stored.body.open()
-    // One that is still coming is nobody's to take here.
-    if (!(body instanceof Blob)) return
-    const roomy = withRoom(await body.bytes())
+    const bytes = stored.body.held ?? (await bytesOf(stored.body.open()))
+    if (bytes === undefined) return
+    const roomy = withRoom(bytes)
     held.set(stored.key, { stored, body: roomy }, roomy.bytes.length + overheadBytes)
   }
 

@@ -11,6 +11,8 @@ import { keyPartsOf } from '../purge/cache-key.ts'
 import { deliveryKeyOf, unknownParameters } from '../purge/delivery-key.ts'
 import type { PurgeGenerations } from '../purge/purge-generations.ts'
 import type { HttpCache, ReadyResponse } from './http-cache.ts'
+import { HeldResponse } from '../../http/wire/held-response.ts'
+import { heldFor } from './reuse/cached-response.ts'
 import { hideOwnTags, sourceOf } from './shown-tags.ts'
 import { isFileBody } from './store/body-files.ts'
 import type { RequestHead } from '../../http/wire/request-head.ts'
@@ -237,7 +239,11 @@ function createSending(
 
   function send(found: Found, asked: Asked): Response {
     const startMs = monotonicMs()
-    const response = responseTo(found, incomingRequestId(asked.request.headers) ?? newId())
+    const response = responseTo(
+      found,
+      asked.request,
+      incomingRequestId(asked.request.headers) ?? newId(),
+    )
     const counted = count(found, asked, startMs)
     onResponse?.({ ...asked, key: found.key, response, ...counted })
     return response
@@ -262,11 +268,14 @@ function createSending(
   return { send, sendOnWire }
 }
 
-function responseTo({ prepared, slot }: Found, requestId: string): Response {
+function responseTo({ prepared, slot }: Found, request: RequestHead, requestId: string): Response {
   const fields = slot === 'full' ? prepared.whole : prepared.unchanged
   fields.set('X-Request-ID', requestId)
+  const { stored } = prepared.ready
+  const held = slot === 'full' ? heldFor(stored, request) : undefined
+  if (held !== undefined) return new HeldResponse(held, { headers: fields })
   return slot === 'full'
-    ? new Response(prepared.ready.stored.body.open(), { headers: fields })
+    ? new Response(stored.body.open(), { headers: fields })
     : new Response(null, { status: 304, headers: fields })
 }
 

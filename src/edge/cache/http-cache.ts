@@ -8,11 +8,18 @@ import { createFlights } from './origin/flights.ts'
 import { Forwarding } from './origin/forwarding.ts'
 import type { Exchange } from './origin/forwarded-request.ts'
 import { OriginFetch } from './origin/origin-fetch.ts'
-import { isConditional, type FetchOrigin } from './origin/origin-request.ts'
+import type { FetchOrigin } from './origin/origin-request.ts'
 import type { PurgeGenerations } from '../purge/purge-generations.ts'
+import { isConditional } from './rfc9111/message-fields.ts'
 import { decideReuse, remainingMs, type ReuseDecision } from './reuse/decide-reuse.ts'
 import { selectVariant, purgeStateOf, type Selected } from './reuse/select-variant.ts'
-import { responseFromStored, fieldsOf, type CacheIdentity } from './reuse/cached-response.ts'
+import {
+  responseFromStored,
+  heldFor,
+  fieldsOf,
+  type CacheIdentity,
+} from './reuse/cached-response.ts'
+import { HeldResponse } from '../../http/wire/held-response.ts'
 import type { StoredResponse } from './store/stored-response.ts'
 
 export interface HttpCacheOptions {
@@ -125,6 +132,8 @@ class SharedCache implements HttpCache {
     const { status, body } = stored
     const identity = this.#identity
     const headers = this.#hitHeaders(stored, now)
+    const held = heldFor(stored, request)
+    if (held !== undefined) return new HeldResponse(held, { headers })
     if (isPlain(request))
       return new Response(status === 204 ? null : body.open(), { status, headers })
     return responseFromStored({ stored, request, status: {}, identity, now }, headers)

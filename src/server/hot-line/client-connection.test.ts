@@ -53,6 +53,7 @@ test('a response whose end the client does not take at once leaves the full serv
     { address: '192.0.2.1', port: 1 },
     {
       respond: () => undefined,
+      respondHere: () => Promise.reject(new Error('the full server is to be asked')),
       inner: connections,
       fields: createKnownFields(),
       sendFile: undefined,

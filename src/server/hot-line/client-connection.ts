@@ -1,65 +1,27 @@
-import type { SendFile } from '../../adapters/linux/send-file.ts'
 import type { RequestHead } from '../../http/wire/request-head.ts'
-import type { RespondOnWire, WireRequest, WireResponse } from '../../http/wire/wire-response.ts'
-import type { Peer } from '../connections.ts'
+import { HeldResponse } from '../../http/wire/held-response.ts'
+import { createWireResponse, type WireResponse } from '../../http/wire/wire-response.ts'
+import type { MadeResponse, Peer } from '../connections.ts'
 import type { OwnSocket } from '../../ports/traffic/sent-bytes.ts'
-import type { InnerConnection, InnerConnections, InnerUser } from './inner-connections.ts'
+import type { ClientOptions, ClientSocket } from './client-options.ts'
+import { ClientRequest } from './client-request.ts'
+import type { InnerConnection, InnerUser } from './inner-connections.ts'
 import { FileSending } from './file-sending.ts'
-import { createHeadReader, type HeadReader, type KnownFields } from './request-heads.ts'
+import { type PeerRequest, peerRequestOf } from './peer-request.ts'
+import { createHeadReader, type HeadReader } from './request-heads.ts'
 import { findResponseEnd, type ResponseEnd } from './response-end.ts'
 
-/** A request that came over such a connection. */
-export class ClientRequest implements WireRequest {
-  readonly url: string
-  readonly method: string
-  readonly headers: Headers
-  readonly peer: Peer
-  readonly takesFiles: boolean
-  #ending: AbortController | undefined
-
-  constructor({ url, method, headers }: RequestHead, peer: Peer, takesFiles: boolean) {
-    this.url = url
-    this.method = method
-    this.headers = headers
-    this.peer = peer
-    this.takesFiles = takesFiles
-  }
-
-  get signal(): AbortSignal {
-    return (this.#ending ??= new AbortController()).signal
-  }
-
-  breakOff(): void {
-    this.#ending?.abort()
-  }
-}
-
-export interface ClientOptions {
-  readonly respond: RespondOnWire
-  readonly inner: InnerConnections
-  readonly fields: KnownFields
-  /** Absent where files cannot be sent from where they are. */
-  readonly sendFile: SendFile | undefined
-  /** Seconds since 1970. */
-  readonly second: () => number
-}
-
-export interface ClientSocket extends Pick<
-  Bun.Socket<unknown>,
-  'write' | 'end' | 'terminate' | 'pause' | 'resume'
-> {
-  /** The descriptor, which Bun's types do not tell of. */
-  readonly fd: number
-}
-
 /**
- * Who responds to what comes: this connection itself, the full server to one request whose response it is
- * known how to find the end of, or the full server to everything from now on.
+ * Who responds to what comes: this connection itself, the service to one request that it was asked here, the full
+ * server to one request whose response it is known how to find the end of, or the full server to everything from now
+ * on.
  */
-type Turn = 'own' | 'one' | 'all'
+type Turn = 'own' | 'here' | 'one' | 'all'
 
 /** What is longer is no head, or many: the full server bounds that. */
 const maxReadBytes = 65_536
+/** A body up to this size is sent in one piece with its head. */
+const maxJoinedBytes = 65_536
 const none = new Uint8Array(0)
 
 /**
@@ -88,13 +50,17 @@ export class ClientConnection implements InnerUser, OwnSocket {
   /** Whose response is on its way. */
   #request: ClientRequest | undefined
   #toInner: Uint8Array = none
+  /** What the service was asked here, until its response has begun. */
+  #askedHere: PeerRequest | undefined
+  #made: MadeResponse | undefined
+  #decided = Promise.resolve()
   #isLast = false
   #isLooking = false
   #isClosed = false
 
   constructor(socket: ClientSocket, { address, port }: Peer, options: ClientOptions) {
     this.#socket = socket
-    this.peer = { address, port, socket: this }
+    this.peer = { address, port, socket: this, takeMade: () => this.#takeMade() }
     this.#options = options
     this.#heads = createHeadReader(options.fields)
   }
@@ -105,13 +71,18 @@ export class ClientConnection implements InnerUser, OwnSocket {
 
   /** Whether the full server, with its own bounds of time, is at work for it. */
   get isPassedOn(): boolean {
-    return this.#turn !== 'own'
+    return this.#turn === 'one' || this.#turn === 'all'
+  }
+
+  /** Resolves once it is known who sends the response that is waited for. */
+  get decided(): Promise<void> {
+    return this.#decided
   }
 
   onData(bytes: Buffer): void {
     this.idleSweeps = 0
     if (this.#turn === 'all') this.#passOn(bytes)
-    else if (this.#turn === 'one' || this.#isSending) this.#wait(bytes)
+    else if (this.#turn !== 'own' || this.#isSending) this.#wait(bytes)
     else this.#look(bytes)
   }
 
@@ -128,13 +99,14 @@ export class ClientConnection implements InnerUser, OwnSocket {
   onClose(): void {
     this.#isClosed = true
     if (this.#isSending) this.#request?.breakOff()
+    this.#askedHere?.breakOff()
     this.#file?.close()
     this.#file = undefined
     const inner = this.#inner
     this.#inner = undefined
     if (inner === undefined) return
-    if (this.#turn === 'own') this.#options.inner.giveBack(inner)
-    else inner.close()
+    if (this.isPassedOn) inner.close()
+    else this.#options.inner.giveBack(inner)
   }
 
   onInnerData(bytes: Uint8Array): void {
@@ -155,7 +127,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
 
   onInnerClose(): void {
     this.#inner = undefined
-    if (this.#turn === 'own') return
+    if (!this.isPassedOn) return
     if (this.#asked.length > 0 && !this.#hasAskedAgain) {
       this.#askAgain()
       return
@@ -201,7 +173,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
       this.#isLast = isLast
       const response = this.#respond(request)
       if (response === undefined) {
-        this.#passOneOn(bytes.subarray(start, end), request.method)
+        this.#ask(bytes.subarray(start, end), request)
         if (end < bytes.length) this.#wait(bytes.subarray(end))
         return
       }
@@ -214,6 +186,45 @@ export class ClientConnection implements InnerUser, OwnSocket {
     const { respond, sendFile } = this.#options
     this.#request = new ClientRequest(head, this.peer, sendFile !== undefined)
     return respond(this.#request, this.peer.address)
+  }
+
+  #ask(bytes: Uint8Array, head: RequestHead): void {
+    const request = peerRequestOf(head, this.peer)
+    if (request === undefined) this.#passOneOn(bytes, head.method)
+    else this.#decided = this.#askHere(bytes, request)
+  }
+
+  /** What is not in memory the full server sends, which is asked for it in the same words. */
+  async #askHere(bytes: Uint8Array, request: PeerRequest): Promise<void> {
+    this.#turn = 'here'
+    this.#askedHere = request
+    const response = this.#options.respondHere(request, this.peer.address)
+    const made = await response.catch(() => undefined)
+    if (this.#isClosed) {
+      await made?.body?.cancel().catch(() => undefined)
+    } else if (made instanceof HeldResponse) {
+      this.#sendHeld(made)
+    } else {
+      this.#made = { request, response }
+      this.#passOneOn(bytes, request.method)
+    }
+  }
+
+  #takeMade(): MadeResponse | undefined {
+    const made = this.#made
+    this.#made = undefined
+    return made
+  }
+
+  #sendHeld({ status, headers, held }: HeldResponse): void {
+    this.#turn = 'own'
+    this.#askedHere = undefined
+    const body = typeof held === 'string' ? Buffer.from(held) : held
+    const isJoined = body.length <= maxJoinedBytes
+    const length = isJoined ? { body } : { fileBytes: body.length }
+    this.#sendResponse(createWireResponse({ status, headers, ...length }))
+    if (!isJoined) this.#send(body)
+    if (!this.#isSending) this.#goOn()
   }
 
   #onceSent(): void {
@@ -282,6 +293,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
   /** The full server has said all that there was to say; whoever asks it next is to be heard. */
   #takeTurn(): void {
     this.#turn = 'own'
+    this.#askedHere = undefined
     this.#inner?.resume()
     if (!this.#isSending) this.#goOn()
   }

@@ -1,5 +1,6 @@
 import { openSendFile } from '../../adapters/linux/send-file.ts'
 import { ClientConnection } from './client-connection.ts'
+import type { RespondHere } from './client-options.ts'
 import type { Peer } from '../connections.ts'
 import { createKnownFields } from './request-heads.ts'
 import { createInnerConnections } from './inner-connections.ts'
@@ -11,6 +12,7 @@ export interface HotLineOptions {
   /** Whether other processes listen on the same port. */
   readonly sharesPort: boolean
   readonly respond: RespondOnWire
+  readonly respondHere: RespondHere
   /** Where the full server listens on the loopback. */
   readonly innerPort: () => number
   /** A client that neither sends nor takes anything for so long is cut off. */
@@ -38,19 +40,14 @@ export interface HotLine {
 const sweepEverySeconds = 5
 
 export function openHotLine(options: HotLineOptions): HotLine {
-  const { now, respond, innerPort } = options
+  const { now, respond, respondHere, innerPort } = options
   const clients = new Set<ClientConnection>()
   const inner = createInnerConnections(innerPort)
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   let isFinishing = false
   const sendFile = openSendFile()
-  const given = {
-    respond,
-    inner,
-    fields: createKnownFields(),
-    sendFile,
-    second: () => Math.floor(now() / 1000),
-  }
+  const parts = { respond, respondHere, inner, sendFile, fields: createKnownFields() }
+  const given = { ...parts, second: () => Math.floor(now() / 1000) }
 
   function remove(client: ClientConnection): void {
     if (!clients.delete(client)) return
@@ -91,6 +88,7 @@ export function openHotLine(options: HotLineOptions): HotLine {
       inner.closeIdle()
       for (const client of clients) client.finish()
       if (clients.size === 0) end()
+      await Promise.all([...clients].map((client) => client.decided))
       await inner.opened()
     },
     ended: ended.finally(() => clearInterval(timer)),

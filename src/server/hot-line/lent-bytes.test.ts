@@ -29,6 +29,7 @@ test('what a client has not taken is its own, whatever its place is used for nex
     { address: '192.0.2.1', port: 1 },
     {
       respond: () => preparedResponse(place, head.length),
+      respondHere: () => Promise.reject(new Error('nobody is to be asked')),
       inner: {
         open: () => {
           throw new Error('nobody is to be asked')

@@ -1,4 +1,4 @@
-import { appendMember, withoutHopByHop } from '../rfc9111/message-fields.ts'
+import { appendMember, conditionFields, withoutHopByHop } from '../rfc9111/message-fields.ts'
 import type { StoredResponse } from '../store/stored-response.ts'
 
 /**
@@ -6,19 +6,6 @@ import type { StoredResponse } from '../store/stored-response.ts'
  * Redirects are answers; bodies stay coded as they are.
  */
 export type FetchOrigin = (upstream: Request, client: Request) => Promise<Response>
-
-/** Fields that ask for less than the whole current representation. */
-const conditionFields = [
-  'if-match',
-  'if-none-match',
-  'if-modified-since',
-  'if-unmodified-since',
-  'if-range',
-  'range',
-] as const
-
-export const isConditional = (headers: Headers): boolean =>
-  conditionFields.some((name) => headers.has(name))
 
 /** The request as it goes to the origin, unchanged but for what concerns one connection, and Via. */
 export function forwardedRequest(request: Request, via: string): Request {

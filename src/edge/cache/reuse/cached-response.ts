@@ -1,7 +1,9 @@
 import { respondWith, type Content, unchangedFields } from '../../../http/response/respond.ts'
+import { DirectRequest, HeldResponse } from '../../../http/wire/held-response.ts'
+import type { RequestHead } from '../../../http/wire/request-head.ts'
 import { isFileBody } from '../store/body-files.ts'
 import { cacheStatusMember, type CacheStatus } from '../rfc9111/cache-status.ts'
-import { appendMember } from '../rfc9111/message-fields.ts'
+import { appendMember, isConditional } from '../rfc9111/message-fields.ts'
 import { ageMs, type StoredBody, type StoredResponse } from '../store/stored-response.ts'
 
 /** How a cache names itself in Cache-Status and Via. */
@@ -31,6 +33,8 @@ export function responseFromStored(answer: StoredReuse, fields = fieldsOf(answer
   const { stored, request } = answer
   if (stored.status !== 200) return otherResponse(answer, fields)
   const { body, conditionValidators, validators } = stored
+  const held = heldFor(stored, request)
+  if (held !== undefined) return new HeldResponse(held, { headers: withLength(fields, stored) })
   return respondWith(request, {
     validators: conditionValidators,
     rangeValidators: validators,
@@ -41,6 +45,18 @@ export function responseFromStored(answer: StoredReuse, fields = fieldsOf(answer
     ...(request.headers.has('range') && multipartOf(body)),
   })
 }
+
+/** The body of a stored 200 where the request gets it whole, and from where it is. */
+export const heldFor = (
+  { status, body }: StoredResponse,
+  request: RequestHead,
+): Uint8Array<ArrayBuffer> | undefined =>
+  status === 200 &&
+  request instanceof DirectRequest &&
+  request.method === 'GET' &&
+  !isConditional(request.headers)
+    ? body.held
+    : undefined
 
 /** A response of the origin that is not stored, handed on. */
 export function responseFromOrigin(

@@ -62,3 +62,16 @@ function connectionOptions(headers: Headers): readonly string[] {
 }
 
 const isToken = (text: string): boolean => /^[!#$%&'*+\-.^_`|~0-9a-z]+$/u.test(text)
+
+/** Fields that ask for less than the whole current representation. */
+export const conditionFields = [
+  'if-match',
+  'if-none-match',
+  'if-modified-since',
+  'if-unmodified-since',
+  'if-range',
+  'range',
+] as const
+
+export const isConditional = (headers: Headers): boolean =>
+  conditionFields.some((name) => headers.has(name))

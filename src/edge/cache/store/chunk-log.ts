@@ -114,7 +114,7 @@ class GrowingLog implements ChunkLog {
     await this.#writing
     if (!this.#isKept) return undefined
     const whole = this.#file?.finish()
-    return whole ?? bodyOf(new Blob(this.#places as Uint8Array<ArrayBuffer>[]))
+    return whole ?? bodyOfChunks(this.#places as Uint8Array<ArrayBuffer>[])
   }
 
   async close(): Promise<void> {
@@ -148,6 +148,45 @@ class GrowingLog implements ChunkLog {
     this.#writtenChunks += 1
     this.#writtenBytes += chunk.length
     this.signal()
+  }
+}
+
+function bodyOfChunks(chunks: readonly Uint8Array<ArrayBuffer>[]): StoredBody {
+  const [first] = chunks
+  return chunks.length === 1 && first !== undefined && isAllOfItsBuffer(first)
+    ? new HeldBody(first)
+    : bodyOf(new Blob([...chunks]))
+}
+
+/** What is a small part of something larger would keep all of that in memory. */
+const isAllOfItsBuffer = ({ byteLength, buffer }: Uint8Array): boolean =>
+  byteLength * maxUnusedShare >= buffer.byteLength
+
+/** How many times larger a buffer may be than what is kept of it. */
+const maxUnusedShare = 1.15
+
+/** A body that came in one piece is kept as it came, and as a `Blob` instead once somebody needs one. */
+class HeldBody implements StoredBody {
+  readonly sizeBytes: number
+  readonly isComplete = true
+  #bytes: Uint8Array<ArrayBuffer> | undefined
+  #blob: Blob | undefined
+
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
+    this.#bytes = bytes
+    this.sizeBytes = bytes.length
+  }
+
+  get held(): Uint8Array<ArrayBuffer> | undefined {
+    return this.#bytes
+  }
+
+  open(span?: ByteSpan): Blob {
+    if (this.#bytes !== undefined && span !== undefined)
+      return new Blob([this.#bytes.subarray(span.start, span.end)])
+    this.#blob ??= new Blob(this.#bytes && [this.#bytes])
+    this.#bytes = undefined
+    return span === undefined ? this.#blob : this.#blob.slice(span.start, span.end)
   }
 }
 

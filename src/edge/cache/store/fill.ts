@@ -84,6 +84,10 @@ export class Fill implements StoredBody {
     return this.#body?.sizeBytes ?? this.#options.sizeBytes
   }
 
+  get held(): Uint8Array<ArrayBuffer> | undefined {
+    return this.#body?.held
+  }
+
   get isComplete(): boolean {
     return this.#body !== undefined
   }

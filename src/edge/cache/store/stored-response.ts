@@ -18,6 +18,8 @@ export interface StoredBody {
   /** `undefined` while it is not known. */
   readonly sizeBytes: number | undefined
   readonly isComplete: boolean
+  /** All of them, where they are in memory in one piece. Nobody may write to it. */
+  readonly held?: Uint8Array<ArrayBuffer> | undefined
   open(span?: ByteSpan): Blob | ReadableStream<Uint8Array>
 }
 
