@@ -42,7 +42,7 @@ const otherwiseRead: ReadonlySet<string> = new Set([
   'http2-settings',
 ])
 
-export interface Fields {
+interface Fields {
   readonly headers: Headers
   readonly origin: string
   readonly isLast: boolean
