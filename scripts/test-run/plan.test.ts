@@ -23,7 +23,12 @@ test('what takes longest is begun first', () => {
 test('what needs the whole machine comes last', () => {
   const stalls = 'test/faults/stalls.test.ts'
   const last = plan({ ...everything, paths: [stalls, ...paths], seconds: { [stalls]: 99 } }).at(-1)
-  expect(last).toEqual({ path: stalls, isAlone: true })
+  expect(last).toEqual({ path: stalls, isAlone: true, isFromSources: true })
+})
+
+test('some files go on starting the service from its sources', () => {
+  const sources = plan(everything).filter(({ isFromSources }) => isFromSources === true)
+  expect(sources.map(titleOf)).toEqual(['test/faults/kill.test.ts'])
 })
 
 test('every file runs as it is, but for the one that is about being elsewhere', () => {

@@ -8,6 +8,8 @@ export interface PlannedFile {
   readonly stores?: Stores
   /** Whether nothing else may run meanwhile. */
   readonly isAlone?: boolean
+  /** Whether its services are started as a checkout starts them, even where the run has compiled them. */
+  readonly isFromSources?: boolean
 }
 
 /** `fast` is for every commit; `full` leaves nothing out. */
@@ -78,6 +80,15 @@ const alone: ReadonlySet<string> = new Set([
   'test/faults/worst-requests.test.ts',
 ])
 
+/** Start as somebody who has a checkout, or hold what is started to the clock. */
+const fromSources: ReadonlySet<string> = new Set([
+  ...alone,
+  'test/faults/kill.test.ts',
+  'test/journeys/edge-workers.test.ts',
+  'test/journeys/first-hour.test.ts',
+  'test/journeys/upgrade.test.ts',
+])
+
 interface Wanted {
   /** Every test file there is, from the root of the repository. */
   readonly paths: readonly string[]
@@ -95,7 +106,11 @@ interface Wanted {
 export function plan({ paths, tier, seconds, words }: Wanted): readonly PlannedFile[] {
   const here: readonly PlannedFile[] = paths
     .filter((path) => path !== aboutStores)
-    .map((path) => ({ path, ...(alone.has(path) && { isAlone: true }) }))
+    .map((path) => ({
+      path,
+      ...(alone.has(path) && { isAlone: true }),
+      ...(fromSources.has(path) && { isFromSources: true }),
+    }))
   const elsewhere = Object.entries(pathsByStores).flatMap(([stores, each]) =>
     each.map((path) => ({ path, stores: stores as Stores })),
   )

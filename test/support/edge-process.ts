@@ -1,9 +1,6 @@
-import { join } from 'node:path'
-
 import { type LongTurns, noteLongTurns, turnLimitMs } from './long-turns.ts'
+import { serviceCommand } from './service-command.ts'
 import { account, testKeys } from './service-process.ts'
-
-const cli = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
 
 export interface EdgeProcess extends AsyncDisposable {
   readonly name: string
@@ -32,7 +29,7 @@ const graceMs = 20_000
 export async function startEdge(options: Options): Promise<EdgeProcess> {
   const { origin, token, name, directory, args = [], environment } = options
   const words = ['--origin', origin, '--name', name, '--port', '0', '--cache-dir', directory]
-  const child = Bun.spawn([process.execPath, '--no-orphans', cli, 'edge', ...words, ...args], {
+  const child = Bun.spawn([...serviceCommand(), 'edge', ...words, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '',

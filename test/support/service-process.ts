@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import { freePort } from './free-port.ts'
 import { type LongTurns, noteLongTurns, turnLimitMs } from './long-turns.ts'
+import { serviceCommand } from './service-command.ts'
 import { storesElsewhere } from './stores-elsewhere.ts'
 
 const cli = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
@@ -87,7 +88,7 @@ async function startAlone({
   environment,
   under = [],
 }: Options): Promise<ServiceProcess> {
-  const child = Bun.spawn([...under, process.execPath, '--no-orphans', cli, 'serve'], {
+  const child = Bun.spawn([...under, ...serviceCommand(), 'serve'], {
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '',
