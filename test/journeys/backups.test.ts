@@ -15,7 +15,8 @@ import { openBlobServer, openDatabaseServer } from '../support/shared-servers.ts
 import { until } from '../support/until.ts'
 import { worldOf } from '../support/world.ts'
 
-const largeBytes = 1_500_000
+/** Far more than the writes meanwhile, however slow the backup is. */
+const largeBytes = 6_000_000
 
 test('a backup made while the service writes is put back byte for byte, from a directory', async () => {
   await using directory = await temporaryDirectory()
