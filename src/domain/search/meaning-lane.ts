@@ -72,6 +72,7 @@ export function createMeaningLane(dependencies: Dependencies): MeaningLane {
       const vector = joined(texts, found)
       if (vector) vectors.set(row, vector)
     }
+    await vectors.centre()
   }
 
   async function completeAll(): Promise<void> {

@@ -1,3 +1,5 @@
+import { takeTurns } from '../../../lib/async/turns.ts'
+import { grownTo } from '../../../lib/collections/grown-array.ts'
 import { bytesBesideParts, createPackedVectors } from './packed-vectors.ts'
 
 export interface VectorTable {
@@ -5,14 +7,20 @@ export interface VectorTable {
   has(row: number): boolean
   /** Answers whether it was taken: what is damaged, or beyond the room, is not. */
   set(row: number, packed: Uint8Array): boolean
+  /**
+   * To be awaited after some were set: the mean of few says little of many, so it is taken again each time there are
+   * twice as many, in turns.
+   */
+  centre(): Promise<void>
   /** Of the vector in a row with `query`, which has length 1. */
   cosine(row: number, query: Float32Array): number
   /** About the nearest of the rows that are wanted, at most `limit`, in no order. */
   nearest(query: Float32Array, limit: number, isWanted: (row: number) => boolean): readonly number[]
 }
 
-/** From so many vectors on, their mean is not worked out again. */
+/** From so many vectors on, their mean is not taken again. */
 const steadyCount = 20_000
+const rowsPerTurn = 500
 
 /** A table of vectors that have as many parts as the first one. */
 export function createVectorTable(maxRows: number): VectorTable {
@@ -31,6 +39,7 @@ export function createVectorTable(maxRows: number): VectorTable {
       table = createSizedTable(dimensions, maxRows)
       return table.set(row, packed)
     },
+    centre: async () => await table?.centre(),
     nearest: (query, limit, isWanted) =>
       query.length === dimensions ? (table?.nearest(query, limit, isWanted) ?? []) : [],
   }
@@ -42,28 +51,19 @@ export function createVectorTable(maxRows: number): VectorTable {
  */
 function createSizedTable(dimensions: number, maxRows: number): VectorTable {
   const vectors = createPackedVectors(dimensions, maxRows)
-  const wordsPerCode = Math.ceil(dimensions / 32)
-  let codes = new Uint32Array(0)
-  let mean: Float32Array = new Float32Array(dimensions)
+  const sums = new Float64Array(dimensions)
+  let codes = createCodes(new Float32Array(dimensions))
+  /** Those that are to take their place, while they are made. */
+  let next: Codes | undefined
   let nextMeanAt = 64
 
-  function encode(row: number): void {
-    const needed = (row + 1) * wordsPerCode
-    if (needed > codes.length) {
-      const old = codes
-      codes = new Uint32Array(needed * 2)
-      codes.set(old)
-    }
-    const code = codeOf((place) => vectors.part(row, place), mean)
-    codes.set(code, row * wordsPerCode)
+  function add(row: number, sign: 1 | -1): void {
+    for (let place = 0; place < dimensions; place += 1)
+      sums[place] = (sums[place] ?? 0) + sign * vectors.part(row, place)
   }
 
-  /** The mean of few says little of many, so it is worked out again each time there are twice as many. */
-  function centre(): void {
-    nextMeanAt = vectors.count < steadyCount ? vectors.count * 2 : Infinity
-    mean = meanOf(vectors, dimensions)
-    for (let row = 0; row < vectors.end; row += 1) if (vectors.has(row)) encode(row)
-  }
+  const encode = (row: number, into: Codes): void =>
+    into.set(row, (place) => vectors.part(row, place))
 
   return {
     get count() {
@@ -72,18 +72,33 @@ function createSizedTable(dimensions: number, maxRows: number): VectorTable {
     has: (row) => vectors.has(row),
     cosine: (row, query) => vectors.dot(row, query),
     set(row, packed) {
-      if (!vectors.set(row, packed)) return false
-      if (vectors.count >= nextMeanAt) centre()
-      else encode(row)
+      if (vectors.has(row)) add(row, -1)
+      const isTaken = vectors.set(row, packed)
+      if (vectors.has(row)) add(row, 1)
+      if (!isTaken) return false
+      encode(row, codes)
+      if (next) encode(row, next)
       return true
     },
+    async centre() {
+      if (vectors.count < nextMeanAt || next !== undefined) return
+      nextMeanAt = vectors.count < steadyCount ? vectors.count * 2 : Infinity
+      const turns = takeTurns(rowsPerTurn)
+      next = createCodes(Float32Array.from(sums, (each) => each / vectors.count))
+      for (let row = 0; row < vectors.end; row += 1) {
+        if (vectors.has(row)) encode(row, next)
+        await turns.after(1)
+      }
+      codes = next
+      next = undefined
+    },
     nearest(query, limit, isWanted) {
-      const code = codeOf((place) => query[place] ?? 0, mean)
+      const code = codes.of((place) => query[place] ?? 0)
       const distances = new Uint16Array(vectors.end).fill(dimensions + 1)
       const countByDistance = new Uint32Array(dimensions + 2)
       for (let row = 0; row < vectors.end; row += 1) {
         if (!vectors.has(row) || !isWanted(row)) continue
-        const distance = differingBits(codes, row * wordsPerCode, code)
+        const distance = codes.differingBits(row, code)
         distances[row] = distance
         countByDistance[distance] = (countByDistance[distance] ?? 0) + 1
       }
@@ -94,27 +109,40 @@ function createSizedTable(dimensions: number, maxRows: number): VectorTable {
 
 type Parts = (place: number) => number
 
-function codeOf(part: Parts, mean: Float32Array): Uint32Array {
-  const code = new Uint32Array(Math.ceil(mean.length / 32))
-  for (let place = 0; place < mean.length; place += 1)
-    if (part(place) > (mean[place] ?? 0))
-      code[place >> 5] = (code[place >> 5] ?? 0) | (1 << (place & 31))
-  return code
+interface Codes {
+  of(part: Parts): Uint32Array
+  set(row: number, part: Parts): void
+  /** Between the code of a row and another. */
+  differingBits(row: number, code: Uint32Array): number
 }
 
-function meanOf(
-  {
-    count,
-    end,
-    part,
-  }: Readonly<{ count: number; end: number; part: (row: number, place: number) => number }>,
-  dimensions: number,
-): Float32Array {
-  const sums = new Float64Array(dimensions)
-  for (let row = 0; row < end; row += 1)
-    for (let place = 0; place < dimensions; place += 1)
-      sums[place] = (sums[place] ?? 0) + part(row, place)
-  return Float32Array.from(sums, (sum) => sum / count)
+/** By row, on which side of a mean each part lies. */
+function createCodes(mean: Float32Array): Codes {
+  const wordsPerCode = Math.ceil(mean.length / 32)
+  let words = new Uint32Array(0)
+
+  function of(part: Parts): Uint32Array {
+    const code = new Uint32Array(wordsPerCode)
+    for (let place = 0; place < mean.length; place += 1)
+      if (part(place) > (mean[place] ?? 0))
+        code[place >> 5] = (code[place >> 5] ?? 0) | (1 << (place & 31))
+    return code
+  }
+
+  return {
+    of,
+    set(row, part) {
+      words = grownTo(words, (row + 1) * wordsPerCode)
+      words.set(of(part), row * wordsPerCode)
+    },
+    differingBits(row, code) {
+      const start = row * wordsPerCode
+      let distance = 0
+      for (let word = 0; word < code.length; word += 1)
+        distance += bitCount((words[start + word] ?? 0) ^ (code[word] ?? 0))
+      return distance
+    },
+  }
 }
 
 /** The greatest distance at which not more than `limit` are closer. */
@@ -136,14 +164,6 @@ function rowsWithin(distances: Uint16Array, radius: number, limit: number): read
     else if (distance === radius && onEdge.length < limit) onEdge.push(row)
   }
   return [...inside, ...onEdge].slice(0, limit)
-}
-
-/** Between `code` and the one in `codes` that begins at `start`. */
-function differingBits(codes: Uint32Array, start: number, code: Uint32Array): number {
-  let distance = 0
-  for (let word = 0; word < code.length; word += 1)
-    distance += bitCount((codes[start + word] ?? 0) ^ (code[word] ?? 0))
-  return distance
 }
 
 function bitCount(word: number): number {
