@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { access, startService, temporaryDirectory } from '../test/support/service-process.ts'
 import { type ImportedFile, importCommit } from '../test/support/import-commit.ts'
 import { median, report } from './harness.ts'
-import { cpuSeconds, residentBytes } from './process-usage.ts'
+import { cpuSeconds, residentBytes, untilIdle } from './process-usage.ts'
 
 const assetCount = Number(process.env['ASSETS'] ?? 1_000_000)
 const rounds = Number(process.env['ROUNDS'] ?? 3)
@@ -56,17 +56,6 @@ async function start(dataDirectory: string): Promise<Start> {
   const status = await Bun.file(`/proc/${service.pid}/status`).text()
   const peakBytes = Number(/VmHWM:\s+(\d+) kB/u.exec(status)?.[1] ?? Number.NaN) * 1024
   return { wallSeconds, cpuSeconds: cpu, restBytes, peakBytes }
-}
-
-const idleMs = 5_000
-const idleCpuSeconds = 0.25
-
-async function untilIdle(pid: number): Promise<void> {
-  for (let before = -1, now = 0; now - before > idleCpuSeconds;) {
-    before = await cpuSeconds(pid)
-    await Bun.sleep(idleMs)
-    now = await cpuSeconds(pid)
-  }
 }
 
 async function main(dataDirectory: string, emptyDirectory: string): Promise<void> {

@@ -10,6 +10,18 @@ export async function cpuSeconds(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond
 }
 
+const idleMs = 5_000
+const idleCpuSeconds = 0.25
+
+/** Resolves once a process has little left to do. Linux alone. */
+export async function untilIdle(pid: number): Promise<void> {
+  for (let before = -1, now = 0; now - before > idleCpuSeconds;) {
+    before = await cpuSeconds(pid)
+    await Bun.sleep(idleMs)
+    now = await cpuSeconds(pid)
+  }
+}
+
 /** What a process holds in memory. Linux alone. */
 export async function residentBytes(pid: number): Promise<number> {
   const status = await Bun.file(`/proc/${pid}/status`).text()

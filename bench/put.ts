@@ -17,7 +17,7 @@ import {
   randomBytes,
 } from './git-peers.ts'
 import { asInProduction, compare, median, percentile, report } from './harness.ts'
-import { cpuSeconds } from './process-usage.ts'
+import { cpuSeconds, untilIdle } from './process-usage.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 15)
 const clientCount = 32
@@ -42,6 +42,9 @@ async function main(directory: string): Promise<void> {
     await response.arrayBuffer()
     if (response.status !== 201) throw new Error(`PUT was answered ${response.status}`)
   }
+
+  // What the files that were there before mean is worked out for minutes, and is no part of a write.
+  await untilIdle(service.pid)
 
   const single = await compare({
     title: 'single durable PUT of 10 KB (writes/s)',

@@ -72,21 +72,21 @@ test.skipIf(!isTmpfs)(
 )
 
 const isTraced = have('a failing fsync', strace)
-for (const [where, threads] of [
-  ['of a stored file', ['-f']],
-  // Only the database writes on the main thread.
-  ['of the database', []],
+for (const [where, only] of [
+  ['of a stored file', undefined],
+  ['of the database', 'sedge.db-wal'],
 ] as const)
   test.skipIf(!isTraced)(
     `a failed fsync ${where} ends the service, and what was acknowledged is there after the next start`,
     async () => {
       await using directory = await temporaryDirectory()
       const dataDirectory = join(directory.path, 'data')
+      const pathOf = (file: string | undefined) => (file ? ['-P', join(dataDirectory, file)] : [])
       const acknowledged: string[] = []
       {
         await using service = await startService({
           dataDirectory,
-          under: ['strace', ...threads, '-qq', '-o', '/dev/null', ...failingFlush],
+          under: ['strace', '-f', '-qq', '-o', '/dev/null', ...pathOf(only), ...failingFlush],
         })
         await createZone(service.url)
         for (let count = 0; count < 500; count += 1) {

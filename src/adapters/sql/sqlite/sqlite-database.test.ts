@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 
 import { Kysely, sql } from 'kysely'
 
@@ -14,12 +15,14 @@ import {
   zoneOf,
 } from '../../../ports/content/publication-store.contract.ts'
 import { Database } from '../database.ts'
+import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
 import { SqlPublicationStore } from '../content/sql-publication-store.ts'
 import { SqlQuotaStore } from '../access/sql-quota-store.ts'
 import { openSqliteDatabase } from './sqlite-database.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { sqliteFlavour } from './sqlite-flavour.ts'
+import { LogFlushError, openWriteAheadLog } from './write-ahead-log.ts'
 
 async function temporaryFile() {
   const directory = await mkdtemp(join(tmpdir(), 'sedge-sqlite-'))
@@ -276,7 +279,69 @@ test('a transaction may do without a flush, and the next one does not', async ()
   expect(await database.unflushedTransaction(synchronous)).toBe(1)
   const failing = database.unflushedTransaction(() => Promise.reject(new Error('changed my mind')))
   expect(await failing.catch((error: Error) => error.message)).toBe('changed my mind')
-  expect(await database.transaction(synchronous)).toBe(2)
+  expect(await synchronous(database.queries)).toBe(2)
+})
+
+test('SQLite flushes what is no transaction, and leaves the rest to another thread', async () => {
+  await using place = await temporaryFile()
+  await using database = await openSqliteDatabase(place)
+  const synchronous = async (queries: Pick<typeof database.queries, 'getExecutor'>) =>
+    (await sql<{ synchronous: number }>`pragma synchronous`.execute(queries)).rows[0]?.synchronous
+
+  expect(await database.transaction(synchronous)).toBe(1)
+  expect(await synchronous(database.queries)).toBe(2)
+  await database.transaction(() => Promise.reject(new Error('changed my mind'))).catch(() => {})
+  expect(await synchronous(database.queries)).toBe(2)
+})
+
+/** A database whose log is flushed by `flush`. */
+async function openFlushedBy(place: { readonly file: string }, flush: () => Promise<void>) {
+  const handle = new BunDatabase(place.file)
+  handle.run('pragma journal_mode = wal')
+  handle.run('pragma synchronous = full')
+  const log = { ...openWriteAheadLog(handle, place.file), flush }
+  const kysely = new Kysely<Schema>({ dialect: createSqliteDialect(handle, { log }) })
+  await migrate(kysely, sqliteFlavour)
+  return new Database(kysely, sqliteFlavour)
+}
+
+test('nobody is told of a commit, or sees it, before it was flushed', async () => {
+  await using place = await temporaryFile()
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isSlow = false
+  await using database = await openFlushedBy(place, async () => {
+    if (!isSlow) return
+    begun.resolve()
+    await ended.promise
+  })
+  const store = new SqlPublicationStore(database)
+  isSlow = true
+  const order: string[] = []
+  const writing = database
+    .transaction((each) => each.updateTable('position').set({ commit_id: 'new' }).execute())
+    .then(() => order.push('told'))
+  const reading = store.position().then((position) => order.push(`seen ${position?.commitId}`))
+  await begun.promise
+  await setImmediate()
+  expect(order).toEqual([])
+
+  ended.resolve()
+  await Promise.all([writing, reading])
+  expect(order.toSorted()).toEqual(['seen new', 'told'])
+})
+
+test('a flush that fails is final', async () => {
+  await using place = await temporaryFile()
+  let isBroken = false
+  await using database = await openFlushedBy(place, async () => {
+    if (isBroken) throw new LogFlushError(new Error('EIO'))
+  })
+  isBroken = true
+  const failing = database.transaction((each) =>
+    each.updateTable('position').set({ commit_id: 'lost' }).execute(),
+  )
+  expect(await failureOf(failing)).toMatchObject({ name: 'StoreUnavailableError', final: true })
+  expect(await database.isHealthy()).toBe(false)
 })
 
 test('nothing comes between the statements of one without a flush either', async () => {

@@ -9,6 +9,7 @@ import type { Schema } from '../schema.ts'
 import { openCheckpoints } from './checkpoints.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { sqliteFlavour } from './sqlite-flavour.ts'
+import { openWriteAheadLog } from './write-ahead-log.ts'
 import type { StoreUnavailableError } from '../../../ports/store-unavailable-error.ts'
 
 export interface SqliteOptions {
@@ -29,7 +30,8 @@ export interface SqliteOptions {
 
 /**
  * Opens a database file and brings its tables to the newest form. What it acknowledges survives a power
- * cut: `synchronous=FULL` flushes the write-ahead log at every commit, `NORMAL` would not.
+ * cut: `synchronous=FULL` flushes the write-ahead log at every commit, `NORMAL` would not. Of transactions another
+ * thread flushes it, before anybody is told ({@link openWriteAheadLog}).
  */
 export async function openSqliteDatabase({
   file,
@@ -43,7 +45,9 @@ export async function openSqliteDatabase({
   const checkpoints = openCheckpoints(handle, { file, changesBetween })
   // Another handle of this thread would wait for a transaction that waits for its turn.
   const sharing = { givesTurns: false }
-  const kysely = new Kysely<Schema>({ dialect: createSqliteDialect(handle, checkpoints, sharing) })
+  const log = openWriteAheadLog(handle, file)
+  const dialect = createSqliteDialect(handle, { checkpoints, log, sharing })
+  const kysely = new Kysely<Schema>({ dialect })
   try {
     for (const pragma of pragmas) handle.run(`pragma ${pragma}`)
     if (!survivesPowerCut) handle.run('pragma synchronous = normal')

@@ -14,20 +14,17 @@ import {
 
 import { Mutex } from '../../../lib/async/mutex.ts'
 import type { Checkpoints } from './checkpoints.ts'
+import type { WriteAheadLog } from './write-ahead-log.ts'
 
 /**
  * Kysely on `bun:sqlite`. There is one connection; a transaction holds it to its end, whatever it waits
  * for, and everybody else waits in the order of asking. So nothing can come between its statements,
  * and no transaction may wait for another query.
  */
-export function createSqliteDialect(
-  database: Database,
-  checkpoints?: Checkpoints,
-  sharing: Sharing = { givesTurns: true },
-): Dialect {
+export function createSqliteDialect(database: Database, beside: Beside = {}): Dialect {
   return {
     createAdapter: () => createAdapter(),
-    createDriver: () => new BunSqliteDriver(database, { checkpoints, sharing }),
+    createDriver: () => new BunSqliteDriver(database, beside),
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
@@ -46,20 +43,25 @@ export interface Sharing {
 }
 
 interface Beside {
-  readonly checkpoints: Checkpoints | undefined
-  readonly sharing: Readonly<Sharing>
+  readonly checkpoints?: Checkpoints
+  /** Where left out, each commit is flushed on this thread. */
+  readonly log?: WriteAheadLog
+  readonly sharing?: Readonly<Sharing>
 }
 
 class BunSqliteDriver implements Driver {
   readonly #database: Database
   readonly #checkpoints: Checkpoints | undefined
+  readonly #log: WriteAheadLog | undefined
   readonly #connection: BunSqliteConnection
   readonly #mutex = new Mutex()
   #held: Disposable | undefined
+  #owesFlush = false
 
-  constructor(database: Database, { checkpoints, sharing }: Beside) {
+  constructor(database: Database, { checkpoints, log, sharing = { givesTurns: true } }: Beside) {
     this.#database = database
     this.#checkpoints = checkpoints
+    this.#log = log
     this.#connection = new BunSqliteConnection(database, sharing)
   }
 
@@ -79,23 +81,41 @@ class BunSqliteDriver implements Driver {
   /** At once for writing: a reader that turns writer would fail where another process wrote meanwhile. */
   async beginTransaction(): Promise<void> {
     this.#checkpoints?.requireHealth()
-    this.#database.run('begin immediate')
+    this.#owesFlush = this.#log?.postponeFlush() ?? false
+    try {
+      this.#database.run('begin immediate')
+    } catch (error) {
+      this.#settleFlush()
+      throw error
+    }
   }
 
+  /** Whoever waits for the connection sees nothing of it before it outlives a power cut. */
   async commitTransaction(): Promise<void> {
     this.#database.run('commit')
+    if (this.#settleFlush()) await this.#log?.flush()
     this.#checkpoints?.afterCommit()
   }
 
   /** Some errors have ended the transaction already. */
   async rollbackTransaction(): Promise<void> {
     if (this.#database.inTransaction) this.#database.run('rollback')
+    this.#settleFlush()
+  }
+
+  /** Answers whether a commit has to be flushed here. */
+  #settleFlush(): boolean {
+    const isOwed = this.#owesFlush
+    this.#owesFlush = false
+    if (isOwed) this.#log?.restoreFlush()
+    return isOwed
   }
 
   async destroy(): Promise<void> {
     using _held = await this.#mutex.acquire()
     this.#connection.forgetStatements()
     await this.#checkpoints?.[Symbol.asyncDispose]()
+    this.#log?.[Symbol.dispose]()
     this.#database.close(true)
   }
 }

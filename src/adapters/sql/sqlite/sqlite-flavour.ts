@@ -4,6 +4,7 @@ import { CompiledQuery, sql } from 'kysely'
 
 import type { Flavour } from '../flavour.ts'
 import { CheckpointError } from './checkpoints.ts'
+import { LogFlushError } from './write-ahead-log.ts'
 
 /** Of `pragma synchronous`. */
 const normal = 1
@@ -35,7 +36,7 @@ export const sqliteFlavour: Flavour = {
   },
 
   unavailability(error) {
-    if (!(error instanceof SQLiteError || error instanceof CheckpointError)) return undefined
+    if (!isOfSqlite(error)) return undefined
     const code = error.code ?? ''
     if (finalCodes.some((each) => code.startsWith(each))) return { final: true }
     if (passingCodes.some((each) => code.startsWith(each))) return { final: false }
@@ -81,6 +82,9 @@ export const sqliteFlavour: Flavour = {
 }
 
 /** Failed reads, writes and flushes, and what they lead to. */
+const isOfSqlite = (error: unknown): error is SQLiteError | CheckpointError | LogFlushError =>
+  error instanceof SQLiteError || error instanceof CheckpointError || error instanceof LogFlushError
+
 const finalCodes = ['SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB']
 /** A full disk, or another process at work for longer than the busy timeout. */
 const passingCodes = ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_CANTOPEN', 'SQLITE_READONLY']
