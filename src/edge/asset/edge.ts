@@ -39,6 +39,7 @@ import { createSmallAssets } from './small-assets.ts'
 import { createServe } from './serve.ts'
 import { createSites } from '../routing/site.ts'
 import type { Transfers } from '../hits/transfers.ts'
+import { createOpenFiles } from '../../lib/files/open-files.ts'
 import type { RequestHead } from '../../http/wire/request-head.ts'
 import { createDeltas, type Deltas } from '../codings/deltas.ts'
 import type { FormerContentsOf } from '../codings/former-contents.ts'
@@ -158,6 +159,7 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
     return latest ?? refused(refusals.bytesMissing, current)
   }
 
+  const files = createOpenFiles({ monotonicMs })
   const send = createServeFetched({
     serve: serving.serve,
     refuse: (visit, { route }) => settle(visit, refused(refusals.bytesMissing, route)),
@@ -197,9 +199,15 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
       counter.countHit(hot, hitOf(visit, shared))
       return toResponse(shared)
     },
-    onWire: createOnWire({ entries, small, counter, serving, chooseShared, monotonicMs }),
-    clearMemory: () => deciding.clearMemory(),
-    [Symbol.dispose]: () => subscription?.[Symbol.dispose](),
+    onWire: createOnWire({ entries, small, counter, serving, chooseShared, files, monotonicMs }),
+    clearMemory() {
+      deciding.clearMemory()
+      files.clear()
+    },
+    [Symbol.dispose]() {
+      subscription?.[Symbol.dispose]()
+      files[Symbol.dispose]()
+    },
   }
 }
 

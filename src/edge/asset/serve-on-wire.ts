@@ -1,7 +1,7 @@
 import { namesTwoHosts } from '../../http/request/host-field.ts'
 import type { RequestHead } from '../../http/wire/request-head.ts'
 import { type WireRequest, type WireResponse, withFile } from '../../http/wire/wire-response.ts'
-import { openSendable } from '../../lib/files/sendable-file.ts'
+import type { OpenFiles } from '../../lib/files/open-files.ts'
 import type { VisitCounter } from '../hits/count-visits.ts'
 import { isForWorker, isRead } from '../routing/decide.ts'
 import type { Entries } from './entries.ts'
@@ -22,12 +22,13 @@ interface Options {
   readonly counter: Pick<VisitCounter, 'countHit' | 'countLarge'>
   readonly serving: Pick<Serving, 'serveOnWire'>
   readonly chooseShared: ChooseShared
+  readonly files: Pick<OpenFiles, 'open'>
   readonly monotonicMs: () => number
 }
 
 /** Responds from what is at hand as it is sent, to the same end as `Edge.fetch`. Nothing here waits. */
 export function createOnWire(options: Options): OnWire {
-  const { entries, small, counter, serving, chooseShared, monotonicMs } = options
+  const { entries, small, counter, serving, chooseShared, files, monotonicMs } = options
 
   function currentEntry(url: string): Entry | undefined {
     const entry = entries.find(url)
@@ -54,7 +55,7 @@ export function createOnWire(options: Options): OnWire {
     const shared = chooseShared(request, entry)
     if (shared === undefined)
       return isPlain(request, entry) ? serving.serveOnWire(visit, entry) : undefined
-    const wire = sharedOnWire(request, shared)
+    const wire = sharedOnWire(request, shared, files)
     if (wire !== undefined) count(visit, entry, shared)
     return wire
   }
@@ -68,11 +69,11 @@ export const isPlain = (request: RequestHead, { isGuardedScript }: Entry): boole
 function sharedOnWire(
   { takesFiles }: WireRequest,
   { representation, slot }: SharedResponse,
+  files: Pick<OpenFiles, 'open'>,
 ): WireResponse | undefined {
   const { isFile, file, sizeBytes } = representation
   if (slot === 'notModified' || file === undefined) return representation.wire(slot)
-  const span = { sizeBytes, start: 0, end: sizeBytes }
-  const sendable = takesFiles ? openSendable(file, span) : undefined
+  const sendable = takesFiles ? files.open(file, sizeBytes) : undefined
   if (sendable !== undefined) return withFile(representation.wire('beforeFile'), sendable)
   return isFile ? undefined : representation.wire(slot)
 }

@@ -21,16 +21,19 @@ export const isNamedFile = (body: unknown): body is Blob & { readonly name: stri
   body instanceof Blob && 'name' in body && typeof body.name === 'string'
 
 /** `undefined` where `body` is not a whole file of this machine. It takes microseconds: nothing is read. */
-export function openSendable(
-  body: unknown,
-  { sizeBytes, start, end }: WantedBytes,
-): SendableFile | undefined {
+export function openSendable(body: unknown, wanted: WantedBytes): SendableFile | undefined {
   if (!isNamedFile(body)) return undefined
-  const descriptor = openOrNot(body.name)
+  const descriptor = openOfSize(body.name, wanted.sizeBytes)
   if (descriptor === undefined) return undefined
-  const close = () => closeSync(descriptor)
-  if (fstatSync(descriptor).size === sizeBytes) return { descriptor, start, end, close }
-  close()
+  const { start, end } = wanted
+  return { descriptor, start, end, close: () => closeSync(descriptor) }
+}
+
+/** `undefined` where there is none of that size. */
+export function openOfSize(path: string, sizeBytes: number): number | undefined {
+  const descriptor = openOrNot(path)
+  if (descriptor === undefined || fstatSync(descriptor).size === sizeBytes) return descriptor
+  closeSync(descriptor)
   return undefined
 }
 
