@@ -56,7 +56,7 @@ test('a response whose end the client does not take at once leaves the full serv
       respondHere: () => Promise.reject(new Error('the full server is to be asked')),
       inner: connections,
       fields: createKnownFields(),
-      sendFile: undefined,
+      fileSender: undefined,
       second: () => 0,
     },
   )

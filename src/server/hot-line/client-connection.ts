@@ -183,8 +183,8 @@ export class ClientConnection implements InnerUser, OwnSocket {
   }
 
   #respond(head: RequestHead): WireResponse | undefined {
-    const { respond, sendFile } = this.#options
-    this.#request = new ClientRequest(head, this.peer, sendFile !== undefined)
+    const { respond, fileSender } = this.#options
+    this.#request = new ClientRequest(head, this.peer, fileSender !== undefined)
     return respond(this.#request, this.peer.address)
   }
 
@@ -301,7 +301,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
   #sendResponse(response: WireResponse): void {
     response.setDate(this.#options.second())
     const { bytes, headBytes, file, isLent = false } = response
-    const sent = this.#write(bytes)
+    const sent = file === undefined ? this.#write(bytes) : this.#writeHead(bytes)
     if (file !== undefined) this.#file = new FileSending(file)
     if (sent === bytes.length) {
       if (this.#file !== undefined) this.#sendFile(this.#file)
@@ -313,9 +313,9 @@ export class ClientConnection implements InnerUser, OwnSocket {
   }
 
   #sendFile(file: FileSending): void {
-    const { sendFile } = this.#options
-    if (this.#isClosed || sendFile === undefined) return
-    const state = file.goOn(this.#socket, sendFile)
+    const { fileSender } = this.#options
+    if (this.#isClosed || fileSender === undefined) return
+    const state = file.goOn(this.#socket, fileSender)
     if (state === 'drain') return
     if (state === 'later') {
       setImmediate(() => {
@@ -343,6 +343,13 @@ export class ClientConnection implements InnerUser, OwnSocket {
   #write(bytes: Uint8Array): number {
     const sent = this.#isClosed ? -1 : this.#socket.write(bytes)
     return sent < 0 ? bytes.length : sent
+  }
+
+  /** Of a file. What is not taken is tried once more, so that the socket tells when it takes the rest. */
+  #writeHead(bytes: Uint8Array): number {
+    const sender = this.#isClosed ? undefined : this.#options.fileSender
+    const sent = sender?.sendHead(this.#socket.fd, bytes) ?? 0
+    return sent === bytes.length ? sent : sent + this.#write(bytes.subarray(sent))
   }
 
   #endOnceSent(): void {

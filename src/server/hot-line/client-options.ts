@@ -1,4 +1,4 @@
-import type { SendFile } from '../../adapters/linux/send-file.ts'
+import type { FileSender } from '../../adapters/linux/send-file.ts'
 import type { RespondOnWire } from '../../http/wire/wire-response.ts'
 import type { InnerConnections } from './inner-connections.ts'
 import type { PeerRequest } from './peer-request.ts'
@@ -13,7 +13,7 @@ export interface ClientOptions {
   readonly inner: InnerConnections
   readonly fields: KnownFields
   /** Absent where files cannot be sent from where they are. */
-  readonly sendFile: SendFile | undefined
+  readonly fileSender: FileSender | undefined
   /** Seconds since 1970. */
   readonly second: () => number
 }

@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs'
 
-import type { SendFile } from '../../adapters/linux/send-file.ts'
+import type { FileSender } from '../../adapters/linux/send-file.ts'
 import type { SendableFile } from '../../lib/files/sendable-file.ts'
 
 export interface FileSocket {
@@ -25,10 +25,10 @@ export class FileSending {
   }
 
   /** `drain` where the socket tells once it takes more; `later` where it should be gone on soon without that. */
-  goOn(socket: FileSocket, sendFile: SendFile): 'done' | 'drain' | 'later' {
+  goOn(socket: FileSocket, sender: FileSender): 'done' | 'drain' | 'later' {
     const { descriptor, end } = this.#file
     const bytes = Math.min(end - this.#at, maxBytesAtOnce)
-    const sent = sendFile(socket.fd, { descriptor, start: this.#at, bytes })
+    const sent = sender.sendFile(socket.fd, { descriptor, start: this.#at, bytes })
     this.#at += sent
     if (this.#at >= end) return 'done'
     if (sent === bytes) return 'later'

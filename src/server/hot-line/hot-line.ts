@@ -1,4 +1,4 @@
-import { openSendFile } from '../../adapters/linux/send-file.ts'
+import { openFileSender } from '../../adapters/linux/send-file.ts'
 import { ClientConnection } from './client-connection.ts'
 import type { RespondHere } from './client-options.ts'
 import type { Peer } from '../connections.ts'
@@ -45,8 +45,8 @@ export function openHotLine(options: HotLineOptions): HotLine {
   const inner = createInnerConnections(innerPort)
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   let isFinishing = false
-  const sendFile = openSendFile()
-  const parts = { respond, respondHere, inner, sendFile, fields: createKnownFields() }
+  const fileSender = openFileSender()
+  const parts = { respond, respondHere, inner, fileSender, fields: createKnownFields() }
   const given = { ...parts, second: () => Math.floor(now() / 1000) }
 
   function remove(client: ClientConnection): void {

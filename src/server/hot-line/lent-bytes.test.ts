@@ -41,7 +41,7 @@ test('what a client has not taken is its own, whatever its place is used for nex
         opened: async () => {},
       },
       fields: createKnownFields(),
-      sendFile: undefined,
+      fileSender: undefined,
       second: () => 0,
     },
   )
