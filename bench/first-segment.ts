@@ -19,7 +19,7 @@ import {
 import { browser } from './browser-fields.ts'
 import { asInProduction, compare, type Contender, median, report, type Row } from './harness.ts'
 import { openMediabunny } from './mediabunny.ts'
-import { exactCpuSecondsOfTree } from './process-usage.ts'
+import { exactCpuSecondsOfTree, untilIdle } from './process-usage.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 9)
 const filmsPerRound = Number(process.env['FILMS'] ?? 6)
@@ -44,6 +44,8 @@ await storeFilms()
 while (indexedFilms() < films) await Bun.sleep(500)
 for (let number = 0; number < warmingFilms; number += 1)
   for (let time = 0; time < 4; time += 1) await ask(number)
+// Their pictures are looked at for a while after.
+await untilIdle(service.pid)
 
 const costs: Record<'first' | 'again', number[]> = { first: [], again: [] }
 const asking = (name: string, kept: number[]): Contender => ({

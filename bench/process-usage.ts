@@ -10,18 +10,6 @@ export async function cpuSeconds(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond
 }
 
-const idleMs = 5_000
-const idleCpuSeconds = 0.25
-
-/** Resolves once a process has little left to do. Linux alone. */
-export async function untilIdle(pid: number): Promise<void> {
-  for (let before = -1, now = 0; now - before > idleCpuSeconds;) {
-    before = await cpuSeconds(pid)
-    await Bun.sleep(idleMs)
-    now = await cpuSeconds(pid)
-  }
-}
-
 /** What a process holds in memory. Linux alone. */
 export async function residentBytes(pid: number): Promise<number> {
   const status = await Bun.file(`/proc/${pid}/status`).text()
@@ -47,6 +35,18 @@ export function cpuMsOfTree(pid: number): number {
       .filter(({ fields }) => Number(fields[1]) === id)
       .reduce((sum, child) => sum + own(child.fields) + below(child.id), 0)
   return own(fieldsOf(String(pid))) + below(pid)
+}
+
+const idleMs = 5_000
+const idleCpuMs = 250
+
+/** Resolves once a process, and what it has started, have little left to do. Linux alone. */
+export async function untilIdle(pid: number): Promise<void> {
+  for (let before = -idleCpuMs, now = 0; now - before >= idleCpuMs;) {
+    before = cpuMsOfTree(pid)
+    await Bun.sleep(idleMs)
+    now = cpuMsOfTree(pid)
+  }
 }
 
 /** utime, stime, cutime and cstime are the 12th to the 15th behind the name. */
