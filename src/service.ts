@@ -108,8 +108,7 @@ export async function openService(outside: World): Promise<Service> {
   publishing.catalog.keepUp()
   const opened = opening.move()
   return {
-    fetch: route,
-    respondOnWire: onWireOf(api, edge),
+    ...notingThatSomebodyAsks(publishing, { fetch: route, respondOnWire: onWireOf(api, edge) }),
     metrics: () => measuring?.metrics.metrics(),
     ...streamsOf(insights.eventStreams, edges.broadcasts, mcp),
     get newestSeq() {
@@ -212,6 +211,23 @@ function routeRequests(responders: Responders): Service['fetch'] {
       : respondTo[route](request, peerAddress)
   }
 }
+
+type Responding = Pick<Service, 'fetch'> & { readonly respondOnWire: RespondOnWire }
+
+/** What nobody waits for gives way meanwhile. */
+const notingThatSomebodyAsks = (
+  { calm }: Publishing,
+  { fetch, respondOnWire }: Responding,
+): Responding => ({
+  fetch(request, peerAddress) {
+    calm.ask()
+    return fetch(request, peerAddress)
+  },
+  respondOnWire(request, peerAddress) {
+    calm.ask()
+    return respondOnWire(request, peerAddress)
+  },
+})
 
 /** What processes that deliver beside this one are told, and tell. */
 const forWorkers = (

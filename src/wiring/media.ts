@@ -133,7 +133,8 @@ export async function openMedia(world: World, opened: Opened) {
   const { publisher, bytes: blobs } = publishing
   const values = createEmbeddedValues({ store: embedded, blobs, queue, files, mend, publisher })
   const texts = createImageTexts({ media, queue, files, mend, reader, stills: parts.stills })
-  const published = { feed, published: catalog, all: () => catalog.all(), log, calm }
+  const rest: Calm['rest'] = (workedMs, signal) => calm.rest(workedMs, signal)
+  const published = { feed, published: catalog, all: () => catalog.all(), log, calm, rest }
   const imageFacts = opening.use(
     followPublished({ ...published, media, streams, ...idleThumbnails(config, parts) }),
   )

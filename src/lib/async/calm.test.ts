@@ -52,3 +52,42 @@ test('whoever is stopped does not wait', async () => {
   using _much = calm.begin(100)
   expect(await waitedMs(AbortSignal.abort())).toBe(0)
 })
+
+test('work rests for longer than it took where somebody asks, and else not at all', async () => {
+  const { clock, calm } = setUp()
+  const { signal } = new AbortController()
+  const restedMs = async (workedMs: number): Promise<number> => {
+    const before = clock.ms
+    await calm.rest(workedMs, signal)
+    return clock.ms - before
+  }
+  expect(await restedMs(130)).toBe(0)
+
+  calm.ask()
+  expect(await restedMs(130)).toBe(195)
+  expect(await restedMs(1)).toBe(0)
+  expect(await restedMs(9_000)).toBe(500)
+  clock.ms += 1_000
+  expect(await restedMs(130)).toBe(0)
+})
+
+test('whoever is stopped does not rest', async () => {
+  const { clock, calm } = setUp()
+  calm.ask()
+  await calm.rest(130, AbortSignal.abort())
+  expect(clock.ms).toBe(0)
+})
+
+test('those who work side by side rest together', async () => {
+  const { clock, calm } = setUp()
+  const { signal } = new AbortController()
+  calm.ask()
+  const ends: number[] = []
+  await Promise.all(
+    [20, 60].map(async (workedMs) => {
+      await calm.rest(workedMs, signal)
+      ends.push(clock.ms)
+    }),
+  )
+  expect(Math.min(...ends)).toBeGreaterThanOrEqual(90)
+})

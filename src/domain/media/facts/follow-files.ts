@@ -28,6 +28,8 @@ export interface FilesToFollow {
   readonly atOnce?: number
   /** Waited for before each look; where left out, nothing is. */
   readonly calm?: Pick<Calm, 'reached'> | undefined
+  /** Awaited after each look, with how long that took. */
+  readonly rest?: Calm['rest'] | undefined
   readonly log: Pick<Log, 'debug' | 'warn'>
   readonly maxWaiting?: number
   /** Calls `act` after so many milliseconds, unless it is disposed of before. */
@@ -64,7 +66,7 @@ export interface Following extends AsyncDisposable {
 
 /** Looks at files once, when they are published: of each zone in their order, at a file of each zone in turn. */
 export function followFiles(dependencies: Dependencies): Following {
-  const { feed, log } = dependencies
+  const { feed, log, rest } = dependencies
   const stopping = new AbortController()
   const calmLook = createCalmLook(dependencies, stopping.signal)
   const waiting = createWaiting(dependencies)
@@ -76,8 +78,10 @@ export function followFiles(dependencies: Dependencies): Following {
   let catchingUp: Promise<void> | undefined
 
   async function look(asset: AssetRecord): Promise<void> {
+    const startedMs = performance.now()
     if (await calmLook(asset)) again.forget(asset)
     else again.plan(asset)
+    await rest?.(performance.now() - startedMs, stopping.signal)
   }
 
   const { work, lookAtOverlooked } = createRounds(dependencies, {

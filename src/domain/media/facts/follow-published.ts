@@ -39,7 +39,14 @@ export function followPublished(dependencies: Dependencies): FollowingPublished 
     for (const listener of listeners) listener(path, isWhole)
   }
 
-  const headers = followFiles({ ...rest, ...headersIn(media), calm, recall, atOnce: 1 })
+  const headers = followFiles({
+    ...rest,
+    ...headersIn(media),
+    calm,
+    recall,
+    atOnce: 1,
+    rest: undefined,
+  })
   const summaries = followFiles({
     ...rest,
     ...summariesIn(media, announce),
