@@ -53,6 +53,7 @@ import {
   readDocuments,
 } from './wiring/pages/page-files.ts'
 import { openS3 } from './wiring/s3/s3.ts'
+import { notingAsks } from './wiring/requests/noting-asks.ts'
 import { createRequestNoter } from './wiring/requests/requests.ts'
 import { openStores, type Stores } from './wiring/content/stores.ts'
 import { collectBlobsDaily } from './wiring/content/blob-gc.ts'
@@ -108,7 +109,7 @@ export async function openService(outside: World): Promise<Service> {
   publishing.catalog.keepUp()
   const opened = opening.move()
   return {
-    ...notingThatSomebodyAsks(publishing, { fetch: route, respondOnWire: onWireOf(api, edge) }),
+    ...notingAsks(publishing.calm, { fetch: route, respondOnWire: onWireOf(api, edge) }),
     metrics: () => measuring?.metrics.metrics(),
     ...streamsOf(insights.eventStreams, edges.broadcasts, mcp),
     get newestSeq() {
@@ -211,23 +212,6 @@ function routeRequests(responders: Responders): Service['fetch'] {
       : respondTo[route](request, peerAddress)
   }
 }
-
-type Responding = Pick<Service, 'fetch'> & { readonly respondOnWire: RespondOnWire }
-
-/** What nobody waits for gives way meanwhile. */
-const notingThatSomebodyAsks = (
-  { calm }: Publishing,
-  { fetch, respondOnWire }: Responding,
-): Responding => ({
-  fetch(request, peerAddress) {
-    calm.ask()
-    return fetch(request, peerAddress)
-  },
-  respondOnWire(request, peerAddress) {
-    calm.ask()
-    return respondOnWire(request, peerAddress)
-  },
-})
 
 /** What processes that deliver beside this one are told, and tell. */
 const forWorkers = (

@@ -136,7 +136,7 @@ const smallShare = 0.75
 const unknownCountry = 'XX'
 
 export function createEdge(dependencies: EdgeDependencies): Edge {
-  const { entries, small, responses, serving, counter, subscription, ...deciding } =
+  const { entries, small, files, responses, serving, counter, closing, ...deciding } =
     assemble(dependencies)
   const chooseShared = createChooseShared(entries)
   const { decideOn, lookUp, monotonicMs } = deciding
@@ -159,7 +159,6 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
     return latest ?? refused(refusals.bytesMissing, current)
   }
 
-  const files = createOpenFiles({ monotonicMs })
   const send = createServeFetched({
     serve: serving.serve,
     refuse: (visit, { route }) => settle(visit, refused(refusals.bytesMissing, route)),
@@ -200,14 +199,8 @@ export function createEdge(dependencies: EdgeDependencies): Edge {
       return toResponse(shared)
     },
     onWire: createOnWire({ entries, small, counter, serving, chooseShared, files, monotonicMs }),
-    clearMemory() {
-      deciding.clearMemory()
-      files.clear()
-    },
-    [Symbol.dispose]() {
-      subscription?.[Symbol.dispose]()
-      files[Symbol.dispose]()
-    },
+    clearMemory: () => deciding.clearMemory(),
+    [Symbol.dispose]: () => closing.dispose(),
   }
 }
 
@@ -259,17 +252,8 @@ const refused = (refusal: Refusal, { located, url }: Route): Settled => ({
 })
 
 function assemble(dependencies: EdgeDependencies) {
-  const {
-    manifest,
-    past,
-    blobs,
-    tap,
-    variants,
-    purges,
-    feed,
-    sanitise,
-    settings = {},
-  } = dependencies
+  const { manifest, past, blobs, tap, variants, purges } = dependencies
+  const { feed, sanitise, formerContentsOf, settings = {} } = dependencies
   const { now = () => new Date(), newId = () => crypto.randomUUID() } = dependencies
   const { baseUrl, dashboardHost, hosts = [], maxCodedBytes = defaultCodedBytes } = settings
   const countryOf = ({ request, clientAddress }: HeadVisit) =>
@@ -283,7 +267,6 @@ function assemble(dependencies: EdgeDependencies) {
     requests === undefined ? counting : notingVisits(counting, requests, { countryOf, isOwn })
   const responses = createErrorAndRedirectResponses({ counter, bookOf, now, newId })
   const codings = createCodings({ blobs, variants, maxBytes: maxCodedBytes })
-  const { formerContentsOf } = dependencies
   const deltas = createDeltas({ blobs, variants, formerContentsOf, maxBytes: maxDeltaBytes })
   const sources = { manifest, now, blobs, codings, deltas, siteOf, bookOf, purges, sanitise }
   const entries = createEntries({ ...sources, ...withDefaults(settings) })
@@ -298,9 +281,16 @@ function assemble(dependencies: EdgeDependencies) {
     maxBytes: maxBytes * smallShare,
     onHeld: (bytes) => entries.leaveRoom(bytes),
   })
+  const closing = new DisposableStack()
+  const files = closing.use(createOpenFiles({ monotonicMs }))
+  const codeChanged = (changes: readonly FeedEntry[]): void => {
+    for (const path of changedPaths(changes)) codeEarly({ codings, deltas }, manifest.asset(path))
+  }
+  closing.use(feed?.subscribe(codeChanged))
   return {
     entries,
     small,
+    files,
     responses,
     counter,
     serving: createServe({ entries, responses, counter, now, newId }),
@@ -308,14 +298,9 @@ function assemble(dependencies: EdgeDependencies) {
     monotonicMs,
     lookUp: createLookUp({ past, decideOn }),
     clearMemory() {
-      entries.clear()
-      small.clear()
-      codings.clear()
-      deltas.clear()
+      for (const each of [entries, small, files, codings, deltas]) each.clear()
     },
-    subscription: feed?.subscribe((changes) => {
-      for (const path of changedPaths(changes)) codeEarly({ codings, deltas }, manifest.asset(path))
-    }),
+    closing,
   }
 }
 
