@@ -1,3 +1,4 @@
+import { takeTurns } from '../../lib/async/turns.ts'
 import type { BlobRef, BlobStore } from '../../ports/content/blob-store.ts'
 import type { ObjectVersions } from '../../ports/content/object-versions.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -31,6 +32,7 @@ interface Dependencies {
 
 /** One path that had more versions is to be erased by their SHA-256. */
 const maxVersions = 10_000
+const assetsPerTurn = 5_000
 const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** Refuses with `AssetNotFound` where there never was such a thing. */
@@ -80,9 +82,12 @@ async function filesWith(
   }
   for (const { path, content } of await versions.withBytes(sha256s, maxVersions))
     if (content !== undefined) add(path, pick(content), 1)
-  for (const asset of published.all())
+  const turns = takeTurns(assetsPerTurn)
+  for (const asset of published.all()) {
     if (wanted.has(asset.sha256) && !byKey.has(`${asset.path} ${asset.sha256}`))
       add(asset.path, pick(asset), 1)
+    await turns.after(1)
+  }
   return [...byKey.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1))
 }
 

@@ -1,3 +1,4 @@
+import { takeTurns } from '../../lib/async/turns.ts'
 import { counted } from '../../lib/text/visible-text.ts'
 import type { Change, Tree } from '../../ports/content/content-store.ts'
 import type { ErasureRecord } from '../../ports/records/erasure.ts'
@@ -13,14 +14,16 @@ interface Dependencies {
   readonly publisher: Committer
 }
 
+const assetsPerTurn = 5_000
+
 /** The published files, which one commit takes away with what was known of them, whatever zone they are of. */
 export const liveFiles = (dependencies: Dependencies): ErasingPlace =>
   singlePlace('live', async (erasure) => {
     let taken = 0
     // What was committed just before may be published only now.
-    for (let paths = pathsWith(erasure, dependencies); paths.length > 0;) {
+    for (let paths = await pathsWith(erasure, dependencies); paths.length > 0;) {
       taken += await takeAway(paths, erasure, dependencies)
-      const left = pathsWith(erasure, dependencies)
+      const left = await pathsWith(erasure, dependencies)
       if (left.length === paths.length) throw new Error(`${left.length} files are still published`)
       paths = left
     }
@@ -31,14 +34,17 @@ export const liveFiles = (dependencies: Dependencies): ErasingPlace =>
   })
 
 /** Looked for among all assets: bytes may have been stored under other names since. */
-function pathsWith(
+async function pathsWith(
   { blobs }: ErasureRecord,
   { published }: Pick<Dependencies, 'published'>,
-): readonly AssetPath[] {
+): Promise<readonly AssetPath[]> {
   const erased = new Set(blobs.map((blob) => blob.sha256))
   const paths: AssetPath[] = []
-  for (const { path, sha256 } of published.all())
+  const turns = takeTurns(assetsPerTurn)
+  for (const { path, sha256 } of published.all()) {
     if (erased.has(sha256)) paths.push(path as AssetPath)
+    await turns.after(1)
+  }
   return paths
 }
 

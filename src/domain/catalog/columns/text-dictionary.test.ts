@@ -8,6 +8,14 @@ function idsWith(dictionary: TextDictionary, word: string): number[] {
   return [...masks.keys()].filter((id) => masks[id] === 1)
 }
 
+/** What is left of the steps, at once. */
+function finished<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
 const texts = Array.from({ length: 20_000 }, (_, n) => `text-${n}`)
 
 test('equal texts have one number', () => {
@@ -47,8 +55,24 @@ test('a text that is used again during a clean-up stays', () => {
 test('ranks are the order of the texts', () => {
   const dictionary = createTextDictionary()
   const ids = ['b', 'c', 'a'].map((text) => dictionary.acquire(text))
-  const ranks = dictionary.ranks()
+  const ranks = finished(dictionary.ranks())
   expect(ids.map((id) => ranks[id])).toEqual([1, 2, 0])
+})
+
+test('texts that come and go while ranks are made have no part in them', () => {
+  const dictionary = createTextDictionary()
+  const ids = texts.map((text) => dictionary.acquire(text))
+  const steps = dictionary.ranks()
+  steps.next()
+  const leaving = ids.slice(0, 3_000)
+  for (const id of leaving) dictionary.release(id)
+  for (const _step of dictionary.cleanUp());
+  dictionary.acquire('later')
+  const ranks = finished(steps)
+
+  const left = ids.slice(3_000)
+  const inOrder = left.toSorted((a, b) => ranks[a]! - ranks[b]!)
+  expect(inOrder.map((id) => texts[id])).toEqual(texts.slice(3_000).toSorted())
 })
 
 test('new texts are made ready to be found by their words in steps, and are found before that too', () => {

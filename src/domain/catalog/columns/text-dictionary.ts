@@ -1,6 +1,7 @@
 import { createTextTable } from '../../../lib/collections/text-table.ts'
 import { foldCase } from './word-marks.ts'
 import { grownTo } from '../../../lib/collections/grown-array.ts'
+import { sortedInSteps } from '../../../lib/collections/sorted-in-steps.ts'
 import { createTextIndex, type Mark, type TextIndex } from './text-index.ts'
 
 /** Equal texts under one number, for as long as somebody uses them; and which of them have a word. */
@@ -13,8 +14,8 @@ export interface TextDictionary extends Pick<TextIndex, 'mark'> {
   catchUp(): Iterable<void>
   /** Whether all texts are as they are compared without letter case. */
   areFolded(): boolean
-  /** By number: how many of the texts come before. */
-  ranks(): Uint32Array
+  /** By number: how many of the texts come before. In bounded steps; who has a user all the while has its rank. */
+  ranks(): Generator<void, Uint32Array>
   /** Takes one user away. A number without users stays what it is until a clean-up. */
   release(id: number): void
   /** Whether so many texts are without users that a clean-up is worth its while. */
@@ -75,7 +76,7 @@ export function createTextDictionary(): TextDictionary {
       return id
     },
     areFolded: () => texts.every((text) => foldCase(text) === text),
-    ranks: () => ranksOf(texts, (text) => idByText.find(text)!),
+    ranks: () => ranksOf(texts, (text) => idByText.find(text)),
     release(id) {
       users[id]! -= 1
       if (users[id] === 0) unused.add(id)
@@ -117,10 +118,17 @@ function createPostponedIndex(texts: readonly string[]) {
   }
 }
 
-/** Sorting without a comparison of our own is five times as fast; numbers without a text are left out. */
-function ranksOf(texts: readonly string[], idOf: (text: string) => number): Uint32Array {
+/** Numbers without a text are left out. */
+function* ranksOf(
+  texts: readonly string[],
+  idOf: (text: string) => number | undefined,
+): Generator<void, Uint32Array> {
   const ranks = new Uint32Array(texts.length)
-  let rank = 0
-  for (const text of texts.filter((each) => each !== '').sort()) ranks[idOf(text)] = rank++
+  const sorted = yield* sortedInSteps(texts.filter((each) => each !== ''))
+  for (const [rank, text] of sorted.entries()) {
+    const id = idOf(text)
+    if (id !== undefined) ranks[id] = rank
+    if (rank % stepTexts === stepTexts - 1) yield
+  }
   return ranks
 }

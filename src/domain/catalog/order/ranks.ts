@@ -1,3 +1,5 @@
+import { sortedInSteps } from '../../../lib/collections/sorted-in-steps.ts'
+
 /** Which of all distinct keys, in their order, each of many has. */
 export interface Ranks {
   readonly ranks: Uint32Array
@@ -17,13 +19,26 @@ export function rankNumbers(size: number, keyAt: (place: number) => number): Ran
   return { ranks, count: distinct.length }
 }
 
-/** For texts of which many are equal. */
-export function rankTexts(size: number, keyAt: (place: number) => string): Ranks {
+const stepPlaces = 4_096
+const isStepOver = (place: number): boolean => place % stepPlaces === stepPlaces - 1
+
+/** For texts of which many are equal. In bounded steps. */
+export function* rankTexts(size: number, keyAt: (place: number) => string): Generator<void, Ranks> {
   const texts = new Set<string>()
-  for (let place = 0; place < size; place += 1) texts.add(keyAt(place))
-  const rankByText = new Map([...texts].sort().map((text, rank) => [text, rank]))
+  for (let place = 0; place < size; place += 1) {
+    texts.add(keyAt(place))
+    if (isStepOver(place)) yield
+  }
+  const rankByText = new Map<string, number>()
+  for (const text of yield* sortedInSteps([...texts])) {
+    if (isStepOver(rankByText.size)) yield
+    rankByText.set(text, rankByText.size)
+  }
   const ranks = new Uint32Array(size)
-  for (let place = 0; place < size; place += 1) ranks[place] = rankByText.get(keyAt(place))!
+  for (let place = 0; place < size; place += 1) {
+    ranks[place] = rankByText.get(keyAt(place))!
+    if (isStepOver(place)) yield
+  }
   return { ranks, count: texts.size }
 }
 

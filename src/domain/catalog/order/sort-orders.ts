@@ -94,21 +94,23 @@ export function createSortOrders(documents: Documents): SortOrders {
     remove: (document) => changes.remove(document),
     load(pathSorted) {
       if (pathSorted.length === 0) return
-      const nameRanks = once(() => ranksOfNames(pathSorted, documents))
+      const nameRanks = shared(() => ranksOfNames(pathSorted, documents))
       for (const key of sortKeys) {
-        const ranks = once(() =>
+        const ranks = shared(() =>
           key === 'name' || (key === 'title' && isByName(documents))
             ? nameRanks()
             : ranksOf(key, pathSorted, documents),
         )
         for (const direction of sortDirections)
-          find(key, direction).sorted.replace(() => sortedByRank(pathSorted, ranks(), direction))
+          find(key, direction).sorted.replace(function* () {
+            return sortedByRank(pathSorted, yield* ranks(), direction)
+          })
       }
     },
     read: (key, direction) => find(key, direction).sorted.read(),
     *prepare(key, direction) {
       const { sorted } = find(key, direction)
-      if (sorted.make()) yield
+      yield* sorted.make()
       while (sorted.pending > preparedChanges) {
         sorted.catchUp(preparedChanges)
         yield
@@ -116,7 +118,7 @@ export function createSortOrders(documents: Documents): SortOrders {
     },
     comparing: (key, direction) => find(key, direction).compare,
     *catchUp() {
-      for (const { sorted } of orders) if (sorted.make()) yield
+      for (const { sorted } of orders) yield* sorted.make()
       const pending = Math.max(...orders.map(({ sorted }) => sorted.pending))
       if (pending < fewestChanges) return
       for (const { sorted } of orders) yield* stepsOf(sorted)
@@ -125,9 +127,19 @@ export function createSortOrders(documents: Documents): SortOrders {
   }
 }
 
-function once<T>(make: () => T): () => T {
+/** Made once, whoever goes on with it. */
+function shared<T>(make: () => Generator<void, T>): () => Generator<void, T> {
+  let making: Generator<void, T> | undefined
   let made: { readonly value: T } | undefined
-  return () => (made ??= { value: make() }).value
+  return function* () {
+    while (made === undefined) {
+      making ??= make()
+      const { done, value } = making.next()
+      if (done === true) made = { value }
+      else yield
+    }
+    return made.value
+  }
 }
 
 function formerAlike(
@@ -167,7 +179,11 @@ function compareKeys(left: string | number, right: string | number): number {
 }
 
 /** Which of all distinct keys, in their order, each document has; by place in the path order. */
-function ranksOf(key: SortKey, pathSorted: Uint32Array, documents: Documents): Ranks {
+function* ranksOf(
+  key: SortKey,
+  pathSorted: Uint32Array,
+  documents: Documents,
+): Generator<void, Ranks> {
   const { records } = documents
   if (key === 'path')
     return { ranks: pathSorted.map((_, place) => place), count: pathSorted.length }
@@ -175,11 +191,14 @@ function ranksOf(key: SortKey, pathSorted: Uint32Array, documents: Documents): R
   const keyAt = (place: number) => read(records[pathSorted[place]!]!)
   return typeof keyAt(0) === 'number'
     ? rankNumbers(pathSorted.length, keyAt as (place: number) => number)
-    : rankTexts(pathSorted.length, keyAt as (place: number) => string)
+    : yield* rankTexts(pathSorted.length, keyAt as (place: number) => string)
 }
 
-function ranksOfNames(pathSorted: Uint32Array, { parts, nameIds }: Documents): Ranks {
-  const rankById = parts.names.ranks()
+function* ranksOfNames(
+  pathSorted: Uint32Array,
+  { parts, nameIds }: Documents,
+): Generator<void, Ranks> {
+  const rankById = yield* parts.names.ranks()
   return {
     ranks: pathSorted.map((document) => rankById[nameIds[document]!]!),
     count: rankById.length,

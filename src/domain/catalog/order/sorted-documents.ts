@@ -22,14 +22,16 @@ export interface SortedDocuments {
   /** How many of those there are. */
   readonly pending: number
   /** Takes over an array that is in order, for a first load. It is made when it is needed, or before by `make`. */
-  replace(sort: () => Uint32Array<ArrayBuffer>): void
-  /** Answers whether there was something to make. */
-  make(): boolean
+  replace(sort: () => Making): void
+  /** Makes it in bounded steps. */
+  make(): Iterable<void>
   /** Moves at most `limit` noted changes into the array. */
   catchUp(limit: number): void
   /** Every document in order. A view: read it before anything is added or removed. */
   read(): Uint32Array<ArrayBuffer>
 }
+
+type Making = Generator<void, Uint32Array<ArrayBuffer>>
 
 export function createSortedDocuments({
   compare,
@@ -40,18 +42,23 @@ export function createSortedDocuments({
   let documents = new Uint32Array(0)
   let count = 0
   let next = changes.end
-  let sortFirst: (() => Uint32Array<ArrayBuffer>) | undefined
+  let making: Making | undefined
 
-  function make(): boolean {
-    if (sortFirst === undefined) return false
-    documents = sortFirst()
-    count = documents.length
-    sortFirst = undefined
-    return true
+  /** Others may have made it, or gone on with it, between two steps. */
+  function* make() {
+    while (making !== undefined) {
+      const { done, value } = making.next()
+      if (done === true) {
+        documents = value
+        count = documents.length
+        making = undefined
+      }
+      yield
+    }
   }
 
   function catchUp(limit: number) {
-    make()
+    for (const _step of make());
     const end = Math.min(changes.end, next + limit)
     const { entering, leaving, passing } = sumOf(changes, next, end)
     next = end
@@ -86,7 +93,7 @@ export function createSortedDocuments({
       return changes.end - next
     },
     replace(sort) {
-      sortFirst = sort
+      making = sort()
     },
     make,
     catchUp,
