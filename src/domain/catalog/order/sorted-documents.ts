@@ -33,12 +33,8 @@ export interface SortedDocuments {
 
 type Making = Generator<void, Uint32Array<ArrayBuffer>>
 
-export function createSortedDocuments({
-  compare,
-  dropped,
-  changes,
-  alikeBefore,
-}: Dependencies): SortedDocuments {
+export function createSortedDocuments(dependencies: Dependencies): SortedDocuments {
+  const { compare, dropped, changes, alikeBefore } = dependencies
   let documents = new Uint32Array(0)
   let count = 0
   let next = changes.end
