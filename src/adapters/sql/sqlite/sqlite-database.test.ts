@@ -270,12 +270,12 @@ test('a use given back while others take is never lost', async () => {
   expect(await quotas.used(key.name, key.window)).toBe(0)
 })
 
+const synchronous = async (queries: Pick<Database['queries'], 'getExecutor'>) =>
+  (await sql<{ synchronous: number }>`pragma synchronous`.execute(queries)).rows[0]?.synchronous
+
 test('a transaction may do without a flush, and the next one does not', async () => {
   await using place = await temporaryFile()
   await using database = await openSqliteDatabase(place)
-  const synchronous = async (queries: Pick<typeof database.queries, 'getExecutor'>) =>
-    (await sql<{ synchronous: number }>`pragma synchronous`.execute(queries)).rows[0]?.synchronous
-
   expect(await database.unflushedTransaction(synchronous)).toBe(1)
   const failing = database.unflushedTransaction(() => Promise.reject(new Error('changed my mind')))
   expect(await failing.catch((error: Error) => error.message)).toBe('changed my mind')
@@ -285,9 +285,6 @@ test('a transaction may do without a flush, and the next one does not', async ()
 test('SQLite flushes what is no transaction, and leaves the rest to another thread', async () => {
   await using place = await temporaryFile()
   await using database = await openSqliteDatabase(place)
-  const synchronous = async (queries: Pick<typeof database.queries, 'getExecutor'>) =>
-    (await sql<{ synchronous: number }>`pragma synchronous`.execute(queries)).rows[0]?.synchronous
-
   expect(await database.transaction(synchronous)).toBe(1)
   expect(await synchronous(database.queries)).toBe(2)
   await database.transaction(() => Promise.reject(new Error('changed my mind'))).catch(() => {})
