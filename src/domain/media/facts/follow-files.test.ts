@@ -100,3 +100,11 @@ test('where too many wait, those of the zone that has most are found among all, 
   expect(looked.findLastIndex((path) => path.startsWith('small'))).toBeLessThan(20)
   expect(new Set(looked).size).toBe(files.length)
 })
+
+test('who has stopped asks for nothing any more, whoever begins to catch up then', async () => {
+  const { following, looked, recalled } = setUp(30)
+  await following[Symbol.asyncDispose]()
+  await following.catchUp()
+  expect(recalled).toEqual([])
+  expect(looked).toEqual([])
+})

@@ -158,6 +158,7 @@ function createRounds(
   async function lookAtOverlooked(beforeEachSlice?: () => Promise<void>): Promise<void> {
     for (const slice of slicesOf(all(), recalledAtOnce)) {
       await beforeEachSlice?.()
+      if (signal.aborted) return
       await recall?.(slice)
       const assets = slice.values()
       await together(async () => {
