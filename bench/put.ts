@@ -62,8 +62,9 @@ async function main(directory: string): Promise<void> {
     rounds,
   })
 
+  /** What was written before is looked at for a while after. */
   const cpuMs = async (count: number, work: () => Promise<unknown>): Promise<number> => {
-    await Bun.sleep(checkpointMs)
+    await untilIdle(service.pid)
     const before = await cpuSeconds(service.pid)
     await work()
     await Bun.sleep(checkpointMs)
