@@ -1,6 +1,8 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 
+import { foldCase } from '../src/domain/catalog/columns/word-marks.ts'
 import type { AssetQuery } from '../src/domain/catalog/listing.ts'
+import type { SortKey } from '../src/domain/catalog/order/sort-orders.ts'
 import type { AssetRecord } from '../src/ports/records/asset.ts'
 
 const columnBySort = {
@@ -11,7 +13,9 @@ const columnBySort = {
   category: 'category',
   format: 'format',
   date: 'changed',
-} as const satisfies Partial<Record<AssetQuery['sort'], string>>
+  created: 'created',
+  title: 'title',
+} as const satisfies Record<SortKey, string>
 
 /**
  * The same catalogue in SQLite, in memory, with an index for every order and FTS5's trigrams for words
@@ -20,7 +24,7 @@ const columnBySort = {
 export function createPeer(assets: readonly AssetRecord[]) {
   const database = new Database(':memory:')
   database.run(
-    'CREATE TABLE assets (id INTEGER PRIMARY KEY, path, name, zone, category, format, size, changed)',
+    'CREATE TABLE assets (id INTEGER PRIMARY KEY, path, name, zone, category, format, size, changed, created, title)',
   )
   database.run('CREATE UNIQUE INDEX by_path ON assets (path)')
   for (const column of Object.values(columnBySort).filter((name) => name !== 'path')) {
@@ -30,13 +34,14 @@ export function createPeer(assets: readonly AssetRecord[]) {
   database.run(
     "CREATE VIRTUAL TABLE words USING fts5(path, tokenize='trigram', detail='none', content='assets', content_rowid='id')",
   )
-  const insert = database.prepare('INSERT INTO assets VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  const insert = database.prepare('INSERT INTO assets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   database.transaction(() => {
-    for (const [
-      id,
-      { path, name, zone, category, format, sizeBytes, changedAt },
-    ] of assets.entries())
-      insert.run(id, path, name, zone, category, format, sizeBytes, changedAt.getTime())
+    for (const [id, asset] of assets.entries()) {
+      const { path, name, zone, category, format, sizeBytes, changedAt, createdAt } = asset
+      const times = [changedAt.getTime(), createdAt.getTime()]
+      const title = foldCase(asset.metadata?.title ?? name)
+      insert.run(id, path, name, zone, category, format, sizeBytes, ...times, title)
+    }
   })()
   database.run("INSERT INTO words (words) VALUES ('rebuild')")
   database.run('ANALYZE')
@@ -44,7 +49,7 @@ export function createPeer(assets: readonly AssetRecord[]) {
   return {
     list(query: AssetQuery) {
       const { where, values } = conditionsOf(query)
-      const column = columnBySort[query.sort as keyof typeof columnBySort]
+      const column = columnBySort[query.sort as SortKey]
       const count = database.query<{ total: number }, SQLQueryBindings[]>(
         `SELECT count(*) AS total FROM assets ${where}`,
       )
