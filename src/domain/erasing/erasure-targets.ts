@@ -83,7 +83,9 @@ async function filesWith(
   for (const { path, content } of await versions.withBytes(sha256s, maxVersions))
     if (content !== undefined) add(path, pick(content), 1)
   const turns = takeTurns(assetsPerTurn)
-  for (const asset of published.all()) {
+  // As of one moment: what is moved meanwhile would be at neither of its places.
+  const all = Array.from(published.all())
+  for (const asset of all) {
     if (wanted.has(asset.sha256) && !byKey.has(`${asset.path} ${asset.sha256}`))
       add(asset.path, pick(asset), 1)
     await turns.after(1)

@@ -41,7 +41,9 @@ async function pathsWith(
   const erased = new Set(blobs.map((blob) => blob.sha256))
   const paths: AssetPath[] = []
   const turns = takeTurns(assetsPerTurn)
-  for (const { path, sha256 } of published.all()) {
+  // As of one moment: what is moved meanwhile would be at neither of its places.
+  const all = Array.from(published.all())
+  for (const { path, sha256 } of all) {
     if (erased.has(sha256)) paths.push(path as AssetPath)
     await turns.after(1)
   }

@@ -30,7 +30,7 @@ export interface FollowingPublished extends Omit<Following, 'settled'> {
  * until they are there, and at every pixel when that is known of all. Of what is no image a still is made then.
  */
 export function followPublished(dependencies: Dependencies): FollowingPublished {
-  const { media, calm, ...rest } = dependencies
+  const { media, calm, ...following } = dependencies
   const listeners = new Set<(path: string, isWhole: boolean) => void>()
   const recall = (assets: readonly AssetRecord[]): Promise<void> =>
     media.recall(assets.filter(hasFacts).map(({ sha256 }) => sha256))
@@ -40,7 +40,7 @@ export function followPublished(dependencies: Dependencies): FollowingPublished 
   }
 
   const headers = followFiles({
-    ...rest,
+    ...following,
     ...headersIn(media),
     calm,
     recall,
@@ -48,12 +48,12 @@ export function followPublished(dependencies: Dependencies): FollowingPublished 
     rest: undefined,
   })
   const summaries = followFiles({
-    ...rest,
+    ...following,
     ...summariesIn(media, announce),
     calm,
     recall,
     // One more is got ready meanwhile: what is done with each takes little.
-    atOnce: (rest.atOnce ?? 1) + 1,
+    atOnce: (following.atOnce ?? 1) + 1,
   })
   const summarised: Pick<Calm, 'reached'> = {
     async reached(signal) {
@@ -62,7 +62,7 @@ export function followPublished(dependencies: Dependencies): FollowingPublished 
     },
   }
   const pixels = followFiles({
-    ...rest,
+    ...following,
     ...pixelsIn(dependencies, announce),
     calm: summarised,
     recall,
