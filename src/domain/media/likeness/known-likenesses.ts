@@ -13,6 +13,8 @@ export interface SimilarPath {
   readonly distance: number
 }
 
+type Image = Pick<AssetRecord, 'path' | 'sha256'>
+
 export interface SimilarQuery {
   readonly distance: number
   readonly limit: number
@@ -25,8 +27,11 @@ export interface KnownLikenesses extends AsyncDisposable {
   similar(bits: Bits, query: SimilarQuery): readonly SimilarPath[]
   /** `undefined` where it is not known, or there is nothing to compare. */
   ofPath(path: string): Bits | undefined
-  /** Takes up what an image looks like before anybody tells of it; nothing where its path has other bytes by now. */
-  note(image: Pick<AssetRecord, 'path' | 'sha256'>, likeness: string): void
+  /**
+   * Takes up what an image looks like before anybody tells of it, for all that have the same bytes and were published
+   * before; nothing where its path has other bytes by now.
+   */
+  note(image: Image, likeness: string): Promise<void>
 }
 
 interface Dependencies {
@@ -41,6 +46,8 @@ interface Dependencies {
 }
 
 const readAtOnce = 200
+/** What is more than this is known when it is its turn to be looked at. */
+const maxAwaited = 10_000
 
 const hasLook = ({ format }: AssetRecord): boolean => isImageFormat(format) || isStillFormat(format)
 
@@ -48,14 +55,28 @@ const hasLook = ({ format }: AssetRecord): boolean => isImageFormat(format) || i
 export function createKnownLikenesses(dependencies: Dependencies): KnownLikenesses {
   const { kept, published, all, feed, subscribe, onFault } = dependencies
   const places = createPlaces()
+  const copies = createAwaitedCopies()
+  const readings = new Set<Promise<void>>()
   const stopping = new AbortController()
 
   /** What has changed while it was looked up is left to the change. */
   async function read(assets: readonly AssetRecord[]): Promise<void> {
     if (assets.length === 0) return
     const likenesses = await kept([...new Set(assets.map(({ sha256 }) => sha256))])
-    for (const { path, sha256 } of assets)
-      if (published.asset(path)?.sha256 === sha256) places.put(path, likenesses.get(sha256))
+    for (const { path, sha256 } of assets) {
+      const likeness = likenesses.get(sha256)
+      if (likeness === undefined) copies.add({ path, sha256 })
+      else putAlso(sha256, likeness)
+      put({ path, sha256 }, likeness)
+    }
+  }
+
+  function put({ path, sha256 }: Image, likeness: string | undefined): void {
+    if (published.asset(path)?.sha256 === sha256) places.put(path, likeness)
+  }
+
+  function putAlso(sha256: string, likeness: string): void {
+    for (const path of copies.take(sha256)) put({ path, sha256 }, likeness)
   }
 
   async function readAll(): Promise<void> {
@@ -86,8 +107,11 @@ export function createKnownLikenesses(dependencies: Dependencies): KnownLikeness
   function readPaths(paths: Iterable<string>): void {
     const assets = [...paths].flatMap((path) => published.asset(path) ?? [])
     const images = assets.filter(hasLook)
-    for (let at = 0; at < images.length; at += readAtOnce)
-      void read(images.slice(at, at + readAtOnce)).catch(onFault)
+    for (let at = 0; at < images.length; at += readAtOnce) {
+      const reading = read(images.slice(at, at + readAtOnce)).catch(onFault)
+      readings.add(reading)
+      void reading.finally(() => readings.delete(reading))
+    }
   }
 
   const subscriptions = [feed.subscribe(take), subscribe((path) => readPaths([path]))]
@@ -95,13 +119,34 @@ export function createKnownLikenesses(dependencies: Dependencies): KnownLikeness
   return {
     similar: places.similar,
     ofPath: places.bitsOf,
-    note({ path, sha256 }, likeness) {
-      if (published.asset(path)?.sha256 === sha256) places.put(path, likeness)
+    async note(image, likeness) {
+      await Promise.all(readings)
+      put(image, likeness)
+      putAlso(image.sha256, likeness)
     },
     async [Symbol.asyncDispose]() {
       stopping.abort()
       for (const subscription of subscriptions) subscription[Symbol.dispose]()
       await reading
+    },
+  }
+}
+
+/** Which paths have bytes that nobody has looked at. */
+function createAwaitedCopies() {
+  const pathsBySha256 = new Map<string, Set<string>>()
+  return {
+    add({ path, sha256 }: Image): void {
+      const paths = pathsBySha256.get(sha256)
+      if (paths) return void (paths.size < maxAwaited && paths.add(path))
+      const [oldest] = pathsBySha256.keys()
+      if (pathsBySha256.size >= maxAwaited && oldest !== undefined) pathsBySha256.delete(oldest)
+      pathsBySha256.set(sha256, new Set([path]))
+    },
+    take(sha256: string): Iterable<string> {
+      const paths = pathsBySha256.get(sha256) ?? []
+      pathsBySha256.delete(sha256)
+      return paths
     },
   }
 }

@@ -85,6 +85,8 @@ export function createSimilarAssets(dependencies: Dependencies): SimilarAssets {
   return {
     async similarTo(asset, { signal, ...asking }) {
       const likeness = await likenessOf(asset, signal)
+      // A copy of it is found though nobody has looked at the copy.
+      await likenesses.note(asset, likeness)
       return find(likeness, asset.sha256, { ...asking, path: asset.path })
     },
     async similarToBytes(sha256, asking) {
@@ -104,7 +106,7 @@ export function createSimilarAssets(dependencies: Dependencies): SimilarAssets {
           (await likenessOf(upload, signal).catch((error: unknown) => none(error, signal))))
       if (likeness === undefined) return undefined
       // The next upload is told of this one, however long the news of it takes.
-      likenesses.note(upload, likeness)
+      await likenesses.note(upload, likeness)
       return find(likeness, upload.sha256, { ...asking, path: upload.path })
     },
   }
