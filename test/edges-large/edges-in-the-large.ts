@@ -113,18 +113,27 @@ interface Troubling {
 }
 
 const kinds = ['cut', 'slow', 'restarted', 'away for long'] as const
+type Kind = (typeof kinds)[number]
 
 /** As many as may be are in trouble at any time; who comes out of it makes room for another. */
 function keepInTrouble({ clock, random, edges, cut, endMs }: Troubling) {
   const counts = { cut: 0, slow: 0, restarted: 0, 'away for long': 0 }
   const well = new Set(edges)
+  let left: Kind[] = []
+
+  /** Each of them before one comes again: a short run has all of them too. */
+  function nextKind(): Kind {
+    if (left.length === 0) left = [...kinds]
+    const [kind = 'cut'] = left.splice(random.integer(0, left.length - 1), 1)
+    return kind
+  }
 
   async function trouble(): Promise<void> {
     while (clock.nowMs < endMs) {
       const edge = [...well][random.integer(0, well.size - 1)]
       if (edge === undefined) return
       well.delete(edge)
-      const kind = random.pick(kinds)
+      const kind = nextKind()
       counts[kind] += 1
       await troubleBy[kind](edge, { clock, random, endMs })
       well.add(edge)
@@ -150,7 +159,7 @@ const cutFor =
     wire.mend()
   }
 
-const troubleBy: Readonly<Record<(typeof kinds)[number], Trouble>> = {
+const troubleBy: Readonly<Record<Kind, Trouble>> = {
   cut: cutFor(500, 60_000),
   'away for long': cutFor(240_000, 900_000),
   async slow(edge, { clock, random, endMs }) {
