@@ -28,8 +28,8 @@ export interface KnownLikenesses extends AsyncDisposable {
   /** `undefined` where it is not known, or there is nothing to compare. */
   ofPath(path: string): Bits | undefined
   /**
-   * Takes up what an image looks like before anybody tells of it, for all that have the same bytes and were published
-   * before; nothing where its path has other bytes by now.
+   * Takes up what an image looks like before anybody tells of it, for all of the same bytes that were published since
+   * the start; nothing where its path has other bytes by now.
    */
   note(image: Image, likeness: string): Promise<void>
 }
@@ -60,14 +60,18 @@ export function createKnownLikenesses(dependencies: Dependencies): KnownLikeness
   const stopping = new AbortController()
 
   /** What has changed while it was looked up is left to the change. */
-  async function read(assets: readonly AssetRecord[]): Promise<void> {
-    if (assets.length === 0) return
+  async function read(assets: readonly AssetRecord[]): Promise<ReadonlyMap<string, string>> {
     const likenesses = await kept([...new Set(assets.map(({ sha256 }) => sha256))])
-    for (const { path, sha256 } of assets) {
+    for (const { path, sha256 } of assets) put({ path, sha256 }, likenesses.get(sha256))
+    return likenesses
+  }
+
+  async function readChanged(images: readonly AssetRecord[]): Promise<void> {
+    const likenesses = await read(images)
+    for (const { path, sha256 } of images) {
       const likeness = likenesses.get(sha256)
       if (likeness === undefined) copies.add({ path, sha256 })
       else putAlso(sha256, likeness)
-      put({ path, sha256 }, likeness)
     }
   }
 
@@ -89,7 +93,7 @@ export function createKnownLikenesses(dependencies: Dependencies): KnownLikeness
       await setImmediate()
       if (stopping.signal.aborted) return
     }
-    await read(slice)
+    if (slice.length > 0) await read(slice)
   }
 
   function take(entries: readonly FeedEntry[]): void {
@@ -108,7 +112,7 @@ export function createKnownLikenesses(dependencies: Dependencies): KnownLikeness
     const assets = [...paths].flatMap((path) => published.asset(path) ?? [])
     const images = assets.filter(hasLook)
     for (let at = 0; at < images.length; at += readAtOnce) {
-      const reading = read(images.slice(at, at + readAtOnce)).catch(onFault)
+      const reading = readChanged(images.slice(at, at + readAtOnce)).catch(onFault)
       readings.add(reading)
       void reading.finally(() => readings.delete(reading))
     }
