@@ -44,7 +44,7 @@ function setUp() {
     kept,
     publish,
     alike,
-    holdReading() {
+    holdReading: () => {
       const { promise, resolve } = Promise.withResolvers<void>()
       reading = promise
       return resolve

@@ -53,48 +53,10 @@ const hasLook = ({ format }: AssetRecord): boolean => isImageFormat(format) || i
 
 /** Follows what is published: read once at the start, in slices, then change by change. */
 export function createKnownLikenesses(dependencies: Dependencies): KnownLikenesses {
-  const { kept, published, all, feed, subscribe, onFault } = dependencies
+  const { published, feed, subscribe, onFault } = dependencies
   const places = createPlaces()
-  const copies = createAwaitedCopies()
-  const readings = new Set<Promise<void>>()
   const stopping = new AbortController()
-
-  /** What has changed while it was looked up is left to the change. */
-  async function read(assets: readonly AssetRecord[]): Promise<ReadonlyMap<string, string>> {
-    const likenesses = await kept([...new Set(assets.map(({ sha256 }) => sha256))])
-    for (const { path, sha256 } of assets) put({ path, sha256 }, likenesses.get(sha256))
-    return likenesses
-  }
-
-  async function readChanged(images: readonly AssetRecord[]): Promise<void> {
-    const likenesses = await read(images)
-    for (const { path, sha256 } of images) {
-      const likeness = likenesses.get(sha256)
-      if (likeness === undefined) copies.add({ path, sha256 })
-      else putAlso(sha256, likeness)
-    }
-  }
-
-  function put({ path, sha256 }: Image, likeness: string | undefined): void {
-    if (published.asset(path)?.sha256 === sha256) places.put(path, likeness)
-  }
-
-  function putAlso(sha256: string, likeness: string): void {
-    for (const path of copies.take(sha256)) put({ path, sha256 }, likeness)
-  }
-
-  async function readAll(): Promise<void> {
-    let slice: AssetRecord[] = []
-    for (const asset of all()) {
-      if (hasLook(asset)) slice.push(asset)
-      if (slice.length < readAtOnce) continue
-      await read(slice)
-      slice = []
-      await setImmediate()
-      if (stopping.signal.aborted) return
-    }
-    if (slice.length > 0) await read(slice)
-  }
+  const reading = createReading(dependencies, places)
 
   function take(entries: readonly FeedEntry[]): void {
     const changed = new Set<string>()
@@ -105,35 +67,96 @@ export function createKnownLikenesses(dependencies: Dependencies): KnownLikeness
       if (published.asset(path) === undefined) places.remove(path)
       else changed.add(path)
     }
-    readPaths(changed)
+    reading.readChanged(changed)
   }
 
-  function readPaths(paths: Iterable<string>): void {
-    const assets = [...paths].flatMap((path) => published.asset(path) ?? [])
-    const images = assets.filter(hasLook)
-    for (let at = 0; at < images.length; at += readAtOnce) {
-      const reading = readChanged(images.slice(at, at + readAtOnce)).catch(onFault)
-      readings.add(reading)
-      void reading.finally(() => readings.delete(reading))
-    }
-  }
-
-  const subscriptions = [feed.subscribe(take), subscribe((path) => readPaths([path]))]
-  const reading = readAll().catch(onFault)
+  const subscriptions = [feed.subscribe(take), subscribe((path) => reading.readChanged([path]))]
+  const readAll = reading.readAll(stopping.signal).catch(onFault)
   return {
     similar: places.similar,
     ofPath: places.bitsOf,
     async note(image, likeness) {
-      await Promise.all(readings)
-      put(image, likeness)
-      putAlso(image.sha256, likeness)
+      await reading.settled()
+      reading.put(image, likeness)
     },
     async [Symbol.asyncDispose]() {
       stopping.abort()
       for (const subscription of subscriptions) subscription[Symbol.dispose]()
-      await reading
+      await readAll
     },
   }
+}
+
+/** Puts what is kept of images to their paths. What has changed while it was looked up is left to the change. */
+function createReading(
+  { kept, published, all, onFault }: Dependencies,
+  places: ReturnType<typeof createPlaces>,
+) {
+  const copies = createAwaitedCopies()
+  const readings = new Set<Promise<void>>()
+
+  function putAt({ path, sha256 }: Image, likeness: string | undefined): void {
+    if (published.asset(path)?.sha256 === sha256) places.put(path, likeness)
+  }
+
+  /** With it those of the same bytes. */
+  function put(image: Image, likeness: string): void {
+    putAt(image, likeness)
+    for (const path of copies.take(image.sha256)) putAt({ path, sha256: image.sha256 }, likeness)
+  }
+
+  const likenessesOf = async (images: readonly AssetRecord[]) =>
+    await kept([...new Set(images.map(({ sha256 }) => sha256))])
+
+  async function read(images: readonly AssetRecord[]): Promise<void> {
+    const likenesses = await likenessesOf(images)
+    for (const { path, sha256 } of images) {
+      const likeness = likenesses.get(sha256)
+      if (likeness !== undefined) put({ path, sha256 }, likeness)
+      else {
+        putAt({ path, sha256 }, undefined)
+        copies.add({ path, sha256 })
+      }
+    }
+  }
+
+  return {
+    put,
+    /** Resolves once what has been read of changes is known. */
+    settled: async () => void (await Promise.all(readings)),
+    readChanged(paths: Iterable<string>): void {
+      const assets = [...paths].flatMap((path) => published.asset(path) ?? [])
+      const images = assets.filter(hasLook)
+      for (let at = 0; at < images.length; at += readAtOnce) {
+        const reading = read(images.slice(at, at + readAtOnce)).catch(onFault)
+        readings.add(reading)
+        void reading.finally(() => readings.delete(reading))
+      }
+    },
+    /** Of a million images it takes longer to note which are awaited than to read the others. */
+    async readAll(signal: AbortSignal): Promise<void> {
+      for (const slice of slicesOf(all(), hasLook)) {
+        const likenesses = await likenessesOf(slice)
+        for (const { path, sha256 } of slice) putAt({ path, sha256 }, likenesses.get(sha256))
+        await setImmediate()
+        if (signal.aborted) return
+      }
+    },
+  }
+}
+
+function* slicesOf(
+  assets: Iterable<AssetRecord>,
+  isMeant: (asset: AssetRecord) => boolean,
+): Generator<readonly AssetRecord[]> {
+  let slice: AssetRecord[] = []
+  for (const asset of assets) {
+    if (isMeant(asset)) slice.push(asset)
+    if (slice.length < readAtOnce) continue
+    yield slice
+    slice = []
+  }
+  if (slice.length > 0) yield slice
 }
 
 /** Which paths have bytes that nobody has looked at. */
