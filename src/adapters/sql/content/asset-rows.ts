@@ -31,7 +31,7 @@ export async function* readAssets(queries: Kysely<Schema>): AsyncIterable<AssetR
   while (true) {
     const rows = await queries
       .selectFrom('assets')
-      .selectAll()
+      .select(columns)
       .where('path', '>', last)
       .orderBy('path')
       .limit(pageSize)
@@ -54,7 +54,7 @@ export async function readAssetsAt(
   for (let start = 0; start < wanted.length; start += pageSize) {
     const rows = await queries
       .selectFrom('assets')
-      .selectAll()
+      .select(columns)
       .where('path', 'in', wanted.slice(start, start + pageSize))
       .execute()
     for (const row of rows) found.push(recordOf(row, pool))
@@ -63,6 +63,21 @@ export async function readAssetsAt(
 }
 
 const pageSize = 1000
+
+/** All but the name, which is in the path. */
+const columns = [
+  'path',
+  'zone',
+  'category',
+  'format',
+  'size_bytes',
+  'sha256',
+  'content_type',
+  'created_at',
+  'changed_at',
+  'commit_id',
+  'metadata',
+] as const
 
 const rowOf = (asset: AssetRecord): AssetTable => ({
   path: asset.path,
@@ -79,13 +94,16 @@ const rowOf = (asset: AssetRecord): AssetTable => ({
   metadata: asset.metadata === undefined ? null : JSON.stringify(metadataRow(asset.metadata)),
 })
 
-function recordOf(row: AssetTable, pool: (text: string) => string): AssetRecord {
+function recordOf(
+  row: Pick<AssetTable, (typeof columns)[number]>,
+  pool: (text: string) => string,
+): AssetRecord {
   const createdAt = new Date(row.created_at)
   const record: AssetRecord = {
     path: row.path,
     zone: pool(row.zone),
     category: pool(row.category),
-    name: row.name,
+    name: row.path.slice(row.path.lastIndexOf('/') + 1),
     format: pool(row.format),
     sizeBytes: row.size_bytes,
     sha256: row.sha256,
