@@ -1,7 +1,7 @@
 import { mixedRequest, publishForLoad } from '../test/support/mixed-load.ts'
 import { createRandom } from '../test/support/random.ts'
 import { startService, temporaryDirectory } from '../test/support/service-process.ts'
-import { report } from './harness.ts'
+import { asInProduction, report } from './harness.ts'
 import { residentBytes } from './process-usage.ts'
 
 /** Whether the service holds more memory the longer it answers. */
@@ -12,7 +12,10 @@ const maxGrowth = 1.1
 const mib = 2 ** 20
 
 await using directory = await temporaryDirectory()
-await using service = await startService({ dataDirectory: directory.path })
+await using service = await startService({
+  dataDirectory: directory.path,
+  environment: asInProduction,
+})
 await publishForLoad(service.url)
 const load = { isOn: true, requests: 0 }
 const loading = Array.from({ length: clients }, async (_, client) => {

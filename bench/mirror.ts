@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { access, type ServiceProcess, startService } from '../test/support/service-process.ts'
 import { runGit } from '../test/support/git-client.ts'
 import { createRepository, fileBytes, nextPath, randomBytes } from './git-peers.ts'
-import { compare, percentile, report } from './harness.ts'
+import { asInProduction, compare, percentile, report } from './harness.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 9)
 const clientCount = 16
@@ -26,7 +26,10 @@ async function main(directory: string): Promise<void> {
   const start = async (name: string, gitRemote: string) => {
     const dataDirectory = join(directory, name)
     await cp(template, join(dataDirectory, 'repository.git'), { recursive: true })
-    return startService({ dataDirectory, environment: { GIT_REMOTE: gitRemote } })
+    return startService({
+      dataDirectory,
+      environment: { ...asInProduction, GIT_REMOTE: gitRemote },
+    })
   }
   await using mirrored = await start('mirrored', remote)
   await using alone = await start('alone', '')

@@ -9,7 +9,7 @@ import { Database } from 'bun:sqlite'
 import { mapConcurrently } from '../src/lib/async/map-concurrently.ts'
 import { createS3Client, type S3Client, s3KeyFrom } from '../test/support/s3-client.ts'
 import { account, startService, temporaryDirectory } from '../test/support/service-process.ts'
-import { report } from './harness.ts'
+import { asInProduction, report } from './harness.ts'
 import { residentBytes } from './process-usage.ts'
 
 const overwrites = Number(process.env['SEDGE_OVERWRITES'] ?? 20_000)
@@ -34,7 +34,7 @@ async function bytesIn(directory: string): Promise<number> {
 }
 
 const openService = (dataDirectory: string) =>
-  startService({ dataDirectory, environment: { RATE_LIMITS: 'off' } })
+  startService({ dataDirectory, environment: { ...asInProduction, RATE_LIMITS: 'off' } })
 
 async function openBench(dataDirectory: string) {
   const service = await openService(dataDirectory)

@@ -21,7 +21,7 @@ import {
   type ServiceProcess,
   startService,
 } from '../test/support/service-process.ts'
-import { compare, median, report, type Row } from './harness.ts'
+import { asInProduction, compare, median, report, type Row } from './harness.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 9)
 const clientCount = 64
@@ -78,6 +78,7 @@ async function benchService(
         BLOB_STORE: (await s3.createBucket()).url(),
         S3_ACCESS_KEY_ID: s3.credentials.accessKeyId,
         S3_SECRET_ACCESS_KEY: s3.credentials.secretAccessKey,
+        ...asInProduction,
         ...environment,
       },
     })
@@ -88,7 +89,10 @@ async function benchService(
     CLUSTER_ADDRESS: `http://127.0.0.1:${port}`,
     WEBHOOK_SECRET_KEY: 'bench-webhook-secret-key-0123456789',
   })
-  await using embedded = await startService({ dataDirectory: join(directory, 'embedded') })
+  await using embedded = await startService({
+    dataDirectory: join(directory, 'embedded'),
+    environment: asInProduction,
+  })
   for (const each of [elsewhere, node, embedded]) await createZones(each)
   const rates: number[] = []
   const ratios = await compare({
