@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test'
 
-import { sortedInSteps } from './sorted-in-steps.ts'
+import { sortedPlaces } from './sorted-in-steps.ts'
 
 function all(texts: readonly string[]) {
-  const steps = sortedInSteps(texts)
+  const steps = sortedPlaces(texts)
   for (let count = 0; ; count += 1) {
     const { done, value } = steps.next()
-    if (done === true) return { sorted: value, count }
+    if (done === true) return { sorted: Array.from(value, (place) => texts[place]), count }
   }
 }
 
 for (const size of [0, 1, 8_192, 8_193, 50_000])
   test(`${size} texts are in the order that sorting has them in`, () => {
-    const texts = Array.from({ length: size }, (_, index) => `text ${(index * 7_919) % 30_011}`)
+    const texts = Array.from({ length: size }, (_, index) => `text ${(index * 7_919) % 50_021}`)
     const { sorted, count } = all(texts)
 
     expect(sorted).toEqual(texts.toSorted())

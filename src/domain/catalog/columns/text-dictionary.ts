@@ -1,7 +1,7 @@
 import { createTextTable } from '../../../lib/collections/text-table.ts'
 import { foldCase } from './word-marks.ts'
 import { grownTo } from '../../../lib/collections/grown-array.ts'
-import { sortedInSteps } from '../../../lib/collections/sorted-in-steps.ts'
+import { sortedPlaces } from '../../../lib/collections/sorted-in-steps.ts'
 import { createTextIndex, type Mark, type TextIndex } from './text-index.ts'
 
 /** Equal texts under one number, for as long as somebody uses them; and which of them have a word. */
@@ -76,7 +76,7 @@ export function createTextDictionary(): TextDictionary {
       return id
     },
     areFolded: () => texts.every((text) => foldCase(text) === text),
-    ranks: () => ranksOf(texts, (text) => idByText.find(text)),
+    ranks: () => ranksOf(texts),
     release(id) {
       users[id]! -= 1
       if (users[id] === 0) unused.add(id)
@@ -119,16 +119,12 @@ function createPostponedIndex(texts: readonly string[]) {
 }
 
 /** Numbers without a text are left out. */
-function* ranksOf(
-  texts: readonly string[],
-  idOf: (text: string) => number | undefined,
-): Generator<void, Uint32Array> {
+function* ranksOf(texts: readonly string[]): Generator<void, Uint32Array> {
+  const ids = new Uint32Array(texts.length)
+  let count = 0
+  for (let id = 0; id < texts.length; id += 1) if (texts[id] !== '') ids[count++] = id
+  const places = yield* sortedPlaces(Array.from(ids.subarray(0, count), (id) => texts[id]!))
   const ranks = new Uint32Array(texts.length)
-  const sorted = yield* sortedInSteps(texts.filter((each) => each !== ''))
-  for (const [rank, text] of sorted.entries()) {
-    const id = idOf(text)
-    if (id !== undefined) ranks[id] = rank
-    if (rank % stepTexts === stepTexts - 1) yield
-  }
+  for (let rank = 0; rank < places.length; rank += 1) ranks[ids[places[rank]!]!] = rank
   return ranks
 }

@@ -1,4 +1,4 @@
-import { sortedInSteps } from '../../../lib/collections/sorted-in-steps.ts'
+import { sortedPlaces } from '../../../lib/collections/sorted-in-steps.ts'
 
 /** Which of all distinct keys, in their order, each of many has. */
 export interface Ranks {
@@ -24,22 +24,25 @@ const isStepOver = (place: number): boolean => place % stepPlaces === stepPlaces
 
 /** For texts of which many are equal. In bounded steps. */
 export function* rankTexts(size: number, keyAt: (place: number) => string): Generator<void, Ranks> {
-  const texts = new Set<string>()
-  for (let place = 0; place < size; place += 1) {
-    texts.add(keyAt(place))
-    if (isStepOver(place)) yield
-  }
-  const rankByText = new Map<string, number>()
-  for (const text of yield* sortedInSteps([...texts])) {
-    if (isStepOver(rankByText.size)) yield
-    rankByText.set(text, rankByText.size)
-  }
+  const idByText = new Map<string, number>()
   const ranks = new Uint32Array(size)
   for (let place = 0; place < size; place += 1) {
-    ranks[place] = rankByText.get(keyAt(place))!
+    const text = keyAt(place)
+    const known = idByText.get(text)
+    if (known === undefined) idByText.set(text, idByText.size)
+    ranks[place] = known ?? idByText.size - 1
     if (isStepOver(place)) yield
   }
-  return { ranks, count: texts.size }
+  const rankById = inverse(yield* sortedPlaces([...idByText.keys()]))
+  for (let place = 0; place < size; place += 1) ranks[place] = rankById[ranks[place]!]!
+  return { ranks, count: rankById.length }
+}
+
+/** By what stands at a place: that place. */
+export function inverse(places: Uint32Array): Uint32Array {
+  const inverted = new Uint32Array(places.length)
+  for (let place = 0; place < places.length; place += 1) inverted[places[place]!] = place
+  return inverted
 }
 
 /** A counting sort: stable, so that those of one rank stay as they were. */
@@ -61,6 +64,26 @@ export function sortedByRank(
     nextPlace[bucket]! += 1
   }
   return sorted
+}
+
+/** Up to so many of the first in an order, sorted, without sorting the others. In bounded steps. */
+export function* firstOf(
+  items: Uint32Array,
+  compare: (a: number, b: number) => number,
+  most: number,
+): Generator<void, Uint32Array<ArrayBuffer>> {
+  const first = new Uint32Array(Math.min(most, items.length))
+  let count = 0
+  for (let at = 0; at < items.length; at += 1) {
+    if (isStepOver(at)) yield
+    const item = items[at]!
+    if (count === most && compare(first[count - 1]!, item) < 0) continue
+    const place = lowerBound(count, (other) => compare(first[other]!, item) < 0)
+    first.copyWithin(place + 1, place, count)
+    first[place] = item
+    count = Math.min(count + 1, most)
+  }
+  return first
 }
 
 /** The first place below `end` that is not before, where all that are come first; else `end`. */
