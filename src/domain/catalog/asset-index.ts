@@ -3,7 +3,7 @@ import type { KnownColours } from './attributes.ts'
 import { createDirectoryTree, directoryOf, type DirectoryTree } from './directory-tree.ts'
 import { createKeeping } from './kept-asset.ts'
 import { createDocuments, type Documents } from './columns/documents.ts'
-import { type AssetQuery, createListing, type Listing } from './listing.ts'
+import { type AssetQuery, createListing, isNarrowed, type Listing } from './listing.ts'
 import { createPathRanges, type PathRanges } from './order/path-ranges.ts'
 import {
   createSortOrders,
@@ -27,11 +27,14 @@ export interface AssetIndex
   remove(path: string): void
   /** Takes the first assets, which must come in the order of their paths and be distinct. */
   load(records: readonly AssetRecord[]): Iterable<void>
-  /** Has a list in this order, or by path, find little left to do for earlier changes; in bounded steps. */
-  prepare(query: Pick<AssetQuery, 'sort' | 'order' | 'words'>): Iterable<void>
+  /** Has a list, or whatever goes by path, find little left to do for earlier changes; in bounded steps. */
+  prepare(query: PreparedQuery): Iterable<void>
   /** What is left to do for earlier changes, in bounded steps; reading does what it needs itself. */
   upkeep(): Iterable<void>
 }
+
+/** A list that is to come; all of it, where it has no page. */
+export type PreparedQuery = Pick<AssetQuery, 'sort' | 'order'> & Partial<AssetQuery>
 
 const recordsPerStep = 2_000
 
@@ -80,10 +83,13 @@ export function createAssetIndex(colours: KnownColours): AssetIndex {
       }
       orders.load(entered)
     },
-    *prepare({ sort, order, words }) {
+    *prepare(query) {
+      const { sort, order, words, page, perPage } = query
       yield* orders.prepare('path', 'asc')
       if (words !== undefined) for (const dictionary of dictionaries) yield* dictionary.catchUp()
-      if (sort !== 'dimensions') yield* orders.prepare(sort, order)
+      const isFirst = page !== undefined && perPage !== undefined && !isNarrowed(query)
+      if (sort !== 'dimensions')
+        yield* orders.prepare(sort, order, isFirst ? page * perPage : undefined)
     },
     *upkeep() {
       yield* orders.catchUp()

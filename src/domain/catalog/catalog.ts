@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 
+import { takeTurns } from '../../lib/async/turns.ts'
 import type { Manifest } from '../../ports/records/manifest.ts'
 import type { AssetRecord } from '../../ports/records/asset.ts'
 import type { DirectoryMarker } from '../../ports/records/object-version.ts'
 import type { Publication } from '../../ports/content/publication-store.ts'
 import type { RuleFileName, RuleFileRecord, ZoneRecord } from '../../ports/records/zone.ts'
-import { type AssetIndex, createAssetIndex } from './asset-index.ts'
+import { type AssetIndex, createAssetIndex, type PreparedQuery } from './asset-index.ts'
 import type { KnownColours, PixelSize } from './attributes.ts'
 import { type Directory, type Folder, listDirectory, listFolder } from './directory.ts'
 import { loadAssets } from './load-assets.ts'
@@ -38,6 +39,8 @@ export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   load(contents: Contents): Promise<void>
   /** Has what a load has left to whoever asks first be done while nobody does; a change has the same done. */
   keepUp(): void
+  /** Whether nothing is left for upkeep. */
+  readonly isKeptUp: boolean
   /** Costs no more than the changes; moving them into the large structures is left to upkeep. */
   apply(publications: readonly Publication[]): void
   /**
@@ -53,10 +56,9 @@ export interface Catalog extends Pick<Manifest, 'asset' | 'zone' | 'ruleFile'> {
   sizeOf(sha256: string): PixelSize | undefined
   list(query: AssetQuery): AssetPage
   /**
-   * Resolves once a list in this order and by these words, or of a directory, has little left to do for changes; others
-   * have turns.
+   * Resolves once a list, or one of a directory, has little left to do for changes; others have turns.
    */
-  ready(query: Pick<AssetQuery, 'sort' | 'order' | 'words'>): Promise<void>
+  ready(query: PreparedQuery): Promise<void>
   /** What is directly in a directory (`''`: all zones). A directory that does not exist is empty. */
   directory(path: string): Directory
   /** The directories in a directory, and how much is below it and each of them. Reads no file. */
@@ -125,6 +127,9 @@ export function createCatalog({ schedule, runId }: Dependencies): Catalog {
       records.apply({ ...rest, feed: [] })
     },
     keepUp: () => upkeep.request(),
+    get isKeptUp() {
+      return upkeep.isDone
+    },
     apply,
     async prepare(publications) {
       await applyBehind(publications, { index, shown, apply })
@@ -200,11 +205,12 @@ function createRecords() {
   }
 }
 
-async function prepared(
-  index: Pick<AssetIndex, 'prepare'>,
-  query: Pick<AssetQuery, 'sort' | 'order' | 'words'>,
-): Promise<void> {
-  for (const _step of index.prepare(query)) await setImmediate()
+/** Somebody waits: what nobody waits for has fewer turns meanwhile. */
+const stepsPerTurn = 4
+
+async function prepared(index: Pick<AssetIndex, 'prepare'>, query: PreparedQuery): Promise<void> {
+  const turns = takeTurns(stepsPerTurn)
+  for (const _step of index.prepare(query)) await turns.after(1)
 }
 
 const partsOf = (

@@ -96,16 +96,16 @@ export function createListing({
 
   return {
     list(query) {
-      const found = find(query)
-      const start = (query.page - 1) * query.perPage
+      const { sort, order, page, perPage } = query
+      const end = page * perPage
+      const isOfAll = sort !== 'dimensions' && !isNarrowed(query)
+      const found = isOfAll ? orders.readFirst(sort, order, end) : find(query)
+      const totalItems = isOfAll ? documents.size : found.length
       return {
-        items: Array.from(
-          found.subarray(start, start + query.perPage),
-          (document) => records[document]!,
-        ),
-        totalItems: found.length,
-        totalPages: Math.max(1, Math.ceil(found.length / query.perPage)),
-        page: query.page,
+        items: Array.from(found.subarray(end - perPage, end), (document) => records[document]!),
+        totalItems,
+        totalPages: Math.max(1, Math.ceil(totalItems / perPage)),
+        page,
       }
     },
     forget: () => results.forget(),
@@ -151,7 +151,8 @@ function pixelsOf({ sha256 }: AssetRecord, colours: KnownColours): number {
   return size === undefined ? 0 : size.width * size.height
 }
 
-const isNarrowed = ({
+/** Whether less than everything is looked for. */
+export const isNarrowed = ({
   project,
   category,
   format,
@@ -159,7 +160,7 @@ const isNarrowed = ({
   words,
   zones,
   attributes,
-}: AssetQuery) =>
+}: Pick<AssetQuery, keyof AssetFilter | 'attributes'>) =>
   [project, category, format, directory, zones, attributes].some(
     (filter) => filter !== undefined,
   ) ||

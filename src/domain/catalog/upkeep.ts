@@ -27,6 +27,10 @@ export function createUpkeep({ schedule, work }: Dependencies) {
   }
 
   return {
+    /** Whether all that was asked for is done. */
+    get isDone() {
+      return !isScheduled && current === undefined
+    },
     /** There is work now, or more of it. */
     request() {
       if (current) isAskedAgain = true

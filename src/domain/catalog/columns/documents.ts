@@ -9,6 +9,8 @@ import { createPathParts, type PathParts } from './path-parts.ts'
  * documents has a place for it.
  */
 export interface Documents {
+  /** How many paths have one. */
+  readonly size: number
   find(path: string): number | undefined
   /** By document. */
   readonly records: readonly AssetRecord[]
@@ -44,6 +46,9 @@ export function createDocuments(holderCount: number): Documents {
   let holders = new Uint8Array(0)
 
   return {
+    get size() {
+      return documentByPath.size
+    },
     parts,
     records,
     get directoryIds() {

@@ -3,7 +3,7 @@ import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { Documents } from '../columns/documents.ts'
 import { foldCase } from '../columns/word-marks.ts'
 import { createNotedChanges } from './noted-changes.ts'
-import { rankNumbers, rankTexts, type Ranks, sortedByRank } from './ranks.ts'
+import { firstOf, rankNumbers, rankTexts, type Ranks, sortedByRank } from './ranks.ts'
 import { createSortedDocuments, type SortedDocuments } from './sorted-documents.ts'
 
 export const sortKeys = [
@@ -56,8 +56,13 @@ export interface SortOrders {
   read(key: SortKey, direction: SortDirection): Uint32Array<ArrayBuffer>
   /** The order for a few documents, e.g. to sort them. */
   comparing(key: SortKey, direction: SortDirection): (a: number, b: number) => number
-  /** The same steps for one order alone, for whoever is to read it: reading does all that is left at once. */
-  prepare(key: SortKey, direction: SortDirection): Iterable<void>
+  /**
+   * The same steps for one order alone, for whoever is to read it: reading does all that is left at once. Where so many of
+   * the first are all that is to be read, of an order that is not made yet, they are found without making it.
+   */
+  prepare(key: SortKey, direction: SortDirection, first?: number): Iterable<void>
+  /** At least so many of the first in the order, as `read` has them. */
+  readFirst(key: SortKey, direction: SortDirection, first: number): Uint32Array<ArrayBuffer>
   /** Moves noted changes to their places in bounded steps, where they are more than a few. */
   catchUp(): Iterable<void>
 }
@@ -69,6 +74,8 @@ const stepChanges = 200
 const mostStepChanges = 1_000
 /** So many are left to whoever reads an order, and moved at once before: some milliseconds. */
 const preparedChanges = 300
+/** So many of the first are found where it takes longer to make an order than to pass over all that there is. */
+const mostFirst = 1_000
 
 export function createSortOrders(documents: Documents): SortOrders {
   const { records } = documents
@@ -88,28 +95,33 @@ export function createSortOrders(documents: Documents): SortOrders {
   )
   const byName = new Map(orders.map((order) => [`${order.key} ${order.direction}`, order]))
   const find = (key: SortKey, direction: SortDirection) => byName.get(`${key} ${direction}`)!
+  const firsts = createFirsts()
 
   return {
-    add: (document) => changes.add(document),
-    remove: (document) => changes.remove(document),
+    add(document) {
+      firsts.forget()
+      changes.add(document)
+    },
+    remove(document) {
+      firsts.forget()
+      changes.remove(document)
+    },
     load(pathSorted) {
       if (pathSorted.length === 0) return
-      const nameRanks = shared(() => ranksOfNames(pathSorted, documents))
-      for (const key of sortKeys) {
-        const ranks = shared(() =>
-          key === 'name' || (key === 'title' && isByName(documents))
-            ? nameRanks()
-            : ranksOf(key, pathSorted, documents),
-        )
-        for (const direction of sortDirections)
-          find(key, direction).sorted.replace(function* () {
-            return sortedByRank(pathSorted, yield* ranks(), direction)
-          })
-      }
+      firsts.load(pathSorted)
+      for (const { key, direction, make } of makingsOf(pathSorted, documents))
+        find(key, direction).sorted.replace(make)
     },
     read: (key, direction) => find(key, direction).sorted.read(),
-    *prepare(key, direction) {
-      const { sorted } = find(key, direction)
+    readFirst(key, direction, first) {
+      const { sorted, compare } = find(key, direction)
+      const known = sorted.isMade ? undefined : firsts.read(compare, first)
+      return known ?? sorted.read()
+    },
+    *prepare(key, direction, first = Number.POSITIVE_INFINITY) {
+      const { sorted, compare } = find(key, direction)
+      if (!sorted.isMade && first <= mostFirst) yield* firsts.find(compare)
+      if (firsts.read(compare, first) !== undefined) return
       yield* sorted.make()
       while (sorted.pending > preparedChanges) {
         sorted.catchUp(preparedChanges)
@@ -123,6 +135,51 @@ export function createSortOrders(documents: Documents): SortOrders {
       if (pending < fewestChanges) return
       for (const { sorted } of orders) yield* stepsOf(sorted)
       changes.forget(Math.min(...orders.map(({ sorted }) => sorted.next)))
+    },
+  }
+}
+
+/** How each order of what is in the order of paths is made; what two of them need is made once. */
+function* makingsOf(pathSorted: Uint32Array, documents: Documents) {
+  const nameRanks = shared(() => ranksOfNames(pathSorted, documents))
+  for (const key of sortKeys) {
+    const ranks = shared(() =>
+      key === 'name' || (key === 'title' && isByName(documents))
+        ? nameRanks()
+        : ranksOf(key, pathSorted, documents),
+    )
+    for (const direction of sortDirections) {
+      const make = function* () {
+        return sortedByRank(pathSorted, yield* ranks(), direction)
+      }
+      yield { key, direction, make }
+    }
+  }
+}
+
+type Compare = (a: number, b: number) => number
+
+/** What comes first in orders of what was loaded, for as long as nothing else has come or gone. */
+function createFirsts() {
+  let loaded: Uint32Array | undefined
+  const known = new Map<Compare, Uint32Array<ArrayBuffer>>()
+  return {
+    load(documents: Uint32Array): void {
+      loaded = documents
+    },
+    forget(): void {
+      loaded = undefined
+      known.clear()
+    },
+    read(compare: Compare, first: number): Uint32Array<ArrayBuffer> | undefined {
+      const found = known.get(compare)
+      return found !== undefined && first <= mostFirst ? found : undefined
+    },
+    *find(compare: Compare): Generator<void, void> {
+      const documents = loaded
+      if (documents === undefined || known.has(compare)) return
+      const found = yield* firstOf(documents, compare, mostFirst)
+      if (loaded === documents) known.set(compare, found)
     },
   }
 }

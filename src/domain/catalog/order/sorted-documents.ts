@@ -21,6 +21,8 @@ export interface SortedDocuments {
   readonly next: number
   /** How many of those there are. */
   readonly pending: number
+  /** Whether what was loaded is in order. */
+  readonly isMade: boolean
   /** Takes over an array that is in order, for a first load. It is made when it is needed, or before by `make`. */
   replace(sort: () => Making): void
   /** Makes it in bounded steps. */
@@ -69,14 +71,9 @@ export function createSortedDocuments(dependencies: Dependencies): SortedDocumen
   }
 
   function takeOut(leaving: readonly number[]) {
-    count = isWorthPassing(leaving.length, count)
-      ? without(documents.subarray(0, count), new Set(leaving))
-      : withoutPlaces(documents.subarray(0, count), placesOf(leaving))
+    count = without(documents.subarray(0, count), leaving, placeOf)
     for (const document of leaving) dropped(document)
   }
-
-  const placesOf = (members: readonly number[]) =>
-    Uint32Array.from(members, (document) => placeOf(document, count)).sort()
 
   const placeOf = (document: number, end: number) =>
     lowerBound(end, (place) => compare(documents[place]!, document) < 0)
@@ -87,6 +84,9 @@ export function createSortedDocuments(dependencies: Dependencies): SortedDocumen
     },
     get pending() {
       return changes.end - next
+    },
+    get isMade() {
+      return making === undefined
     },
     replace(sort) {
       making = sort()
@@ -187,13 +187,24 @@ function passOver(documents: Uint32Array, successors: ReadonlyMap<number, number
 }
 
 /** Closes the gaps that `leaving` leave; answers how many documents stay. */
-function without(documents: Uint32Array, leaving: ReadonlySet<number>): number {
+function without(
+  documents: Uint32Array,
+  leaving: readonly number[],
+  placeOf: (document: number, end: number) => number,
+): number {
+  if (isWorthPassing(leaving.length, documents.length))
+    return withoutMembers(documents, new Set(leaving))
+  const places = Uint32Array.from(leaving, (document) => placeOf(document, documents.length))
+  return withoutPlaces(documents, places.sort())
+}
+
+function withoutMembers(documents: Uint32Array, leaving: ReadonlySet<number>): number {
   let kept = 0
   for (const document of documents) if (!leaving.has(document)) documents[kept++] = document
   return kept
 }
 
-/** Closes the gaps at `places`, which are in order; answers how many documents stay. */
+/** `places` are in order. */
 function withoutPlaces(documents: Uint32Array, places: Uint32Array): number {
   let kept = places[0]!
   for (let index = 0; index < places.length; index += 1) {

@@ -27,7 +27,7 @@ interface Dependencies {
 
 /** As the catalogue is asked. Throws `InvalidParameter`, and refuses zones that the caller does not reach. */
 /** What is looked for in paths. */
-export const wordsIn = ({ q }: Pick<z.infer<typeof schema>, 'q'>): readonly string[] | undefined =>
+const wordsIn = ({ q }: Pick<z.infer<typeof schema>, 'q'>): readonly string[] | undefined =>
   q === undefined ? undefined : wordsOf(q)
 
 export const narrowingOf = (

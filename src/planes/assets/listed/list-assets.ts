@@ -7,7 +7,7 @@ import { sortDirections } from '../../../domain/catalog/order/sort-orders.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import { evaluatePreconditions } from '../../../http/request/conditional.ts'
 import { operation } from '../../../http/operation.ts'
-import { narrowingOf, narrowingQuery, wordsIn } from './asset-query.ts'
+import { narrowingOf, narrowingQuery } from './asset-query.ts'
 import { clampedInteger } from '../../../http/request/query.ts'
 import { counted } from '../../../lib/text/visible-text.ts'
 
@@ -100,15 +100,10 @@ export const listAssets = operation({
   ({ catalog, now }: Dependencies) =>
     async ({ query: asked, request, caller, respond }) => {
       const { page, per_page: perPage, sort, order } = asked
-      await catalog.ready({ sort, order, words: wordsIn(asked) })
       const narrowing = narrowingOf(asked, { caller, catalog, now })
-      const { items, totalItems, totalPages } = catalog.list({
-        ...narrowing,
-        sort,
-        order,
-        page,
-        perPage,
-      })
+      const listed = { ...narrowing, sort, order, page, perPage }
+      await catalog.ready(listed)
+      const { items, totalItems, totalPages } = catalog.list(listed)
       // Of what is over there is only more while nothing is changed.
       const over = narrowing.attributes?.expired === undefined ? '' : `-${totalItems}`
       const headers = {
