@@ -7,24 +7,33 @@ import { isUnavailable, StoreUnavailableError } from '../../ports/store-unavaila
 /** The one handle that all stores of a process share. */
 export class Database implements AsyncDisposable {
   readonly #kysely: Kysely<Schema>
+  readonly #reading: Kysely<Schema>
   readonly #flavour: Flavour
   readonly #onFatal: (failure: StoreUnavailableError) => void
   #failure: StoreUnavailableError | undefined
 
-  /** @param onFatal - called once, with the failure after which nothing is written any more. */
+  /**
+   * @param onFatal - called once, with the failure after which nothing is written any more.
+   * @param reading - what is read outside of transactions, so that it need not wait for them; the same where left out.
+   */
   constructor(
     kysely: Kysely<Schema>,
     flavour: Flavour,
     onFatal: (failure: StoreUnavailableError) => void = () => {},
+    reading: Kysely<Schema> = kysely,
   ) {
     this.#kysely = kysely
+    this.#reading = reading
     this.#flavour = flavour
     this.#onFatal = onFatal
   }
 
-  /** For reading. What is read inside a transaction goes through the transaction's own handle. */
+  /**
+   * For reading what was committed, whatever is being written meanwhile. What is read inside a transaction goes through
+   * the transaction's own handle.
+   */
   get queries(): Kysely<Schema> {
-    return this.#kysely
+    return this.#reading
   }
 
   /** What differs from other databases. */
@@ -63,7 +72,7 @@ export class Database implements AsyncDisposable {
   async isHealthy(): Promise<boolean> {
     if (this.#failure) return false
     try {
-      await sql`select 1`.execute(this.#kysely)
+      await sql`select 1`.execute(this.#reading)
       return true
     } catch {
       return false
@@ -84,6 +93,7 @@ export class Database implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#reading !== this.#kysely) await this.#reading.destroy()
     await this.#kysely.destroy()
   }
 

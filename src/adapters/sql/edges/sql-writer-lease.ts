@@ -58,22 +58,26 @@ export class SqlWriterLease implements WriterLease {
   }
 
   async renew(epoch: number): Promise<boolean> {
-    const row = await this.#database.queries
-      .updateTable('writer_lease')
-      .set({ ends_at: this.#endOfTerm() })
-      .where('epoch', '=', epoch)
-      .where('ends_at', '>', ended)
-      .returning('id')
-      .executeTakeFirst()
+    const row = await this.#database.transaction((transaction) =>
+      transaction
+        .updateTable('writer_lease')
+        .set({ ends_at: this.#endOfTerm() })
+        .where('epoch', '=', epoch)
+        .where('ends_at', '>', ended)
+        .returning('id')
+        .executeTakeFirst(),
+    )
     return row !== undefined
   }
 
   async release(epoch: number): Promise<void> {
-    await this.#database.queries
-      .updateTable('writer_lease')
-      .set({ ends_at: ended })
-      .where('epoch', '=', epoch)
-      .execute()
+    await this.#database.transaction((transaction) =>
+      transaction
+        .updateTable('writer_lease')
+        .set({ ends_at: ended })
+        .where('epoch', '=', epoch)
+        .execute(),
+    )
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -138,15 +138,55 @@ test('a database file is its owner’s alone', async () => {
     expect((await stat(`${place.file}${suffix}`)).mode & 0o077).toBe(0)
 })
 
-test('acknowledging means flushing: write-ahead log, synchronous, foreign keys', async () => {
+test('there is a write-ahead log, and what refers to nothing is refused', async () => {
   await using place = await temporaryFile()
   await using database = await openSqliteDatabase(place)
   const pragma = async (name: string) =>
-    Object.values((await sql.raw<object>(`pragma ${name}`).execute(database.queries)).rows[0] ?? {})
+    await database.unflushedTransaction(async (transaction) => {
+      const { rows } = await sql.raw<object>(`pragma ${name}`).execute(transaction)
+      return Object.values(rows[0] ?? {})
+    })
 
   expect(await pragma('journal_mode')).toEqual(['wal'])
-  expect(await pragma('synchronous')).toEqual([2])
   expect(await pragma('foreign_keys')).toEqual([1])
+})
+
+test('whoever reads waits for nobody who writes, and sees what was committed', async () => {
+  await using place = await temporaryFile()
+  await using database = await openSqliteDatabase(place)
+  const store = new SqlPublicationStore(database)
+  const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+  const writing = database.transaction(async (transaction) => {
+    await transaction.updateTable('position').set({ commit_id: 'new' }).execute()
+    await gate
+  })
+  expect((await store.position()).commitId).toBeUndefined()
+  expect(await database.isHealthy()).toBe(true)
+
+  openGate()
+  await writing
+  expect((await store.position()).commitId).toBe('new')
+})
+
+test('whoever reads sees nothing that is not flushed yet', async () => {
+  await using place = await temporaryFile()
+  await using writer = await openSqliteDatabase(place)
+  const { promise: flushed, resolve: flush } = Promise.withResolvers<void>()
+  using handle = new BunDatabase(place.file, { readonly: true })
+  const dialect = createSqliteDialect(handle, { flushed: () => flushed })
+  const reading = new Kysely<Schema>({ dialect })
+  let isRead = false
+  const position = reading
+    .selectFrom('position')
+    .select('commit_id')
+    .executeTakeFirst()
+    .finally(() => (isRead = true))
+  await writer.transaction((each) =>
+    each.updateTable('position').set({ commit_id: 'new' }).execute(),
+  )
+  expect(isRead).toBe(false)
+  flush()
+  expect(await position).toEqual({ commit_id: 'new' })
 })
 
 test('nothing comes between the statements of a transaction, whatever it waits for', async () => {
@@ -169,19 +209,22 @@ test('nothing comes between the statements of a transaction, whatever it waits f
   expect((await store.position()).commitId).toBeUndefined()
 })
 
+const setMaxPages = (database: Database, count: number) =>
+  database.transaction((each) => sql.raw(`pragma max_page_count = ${count}`).execute(each))
+
 test('a full disk refuses what does not fit, keeps what was there, and is left when there is room', async () => {
   await using place = await temporaryFile()
   await using database = await openSqliteDatabase(place)
   const store = new SqlPublicationStore(database)
   await store.publish([{ commitId: 'c1', feed: [entry('a')] }])
-  await sql`pragma max_page_count = 30`.execute(database.queries)
+  await setMaxPages(database, 30)
   const assets = Array.from({ length: 2000 }, (_, index) => assetAt(`acme/v1/${index}`))
 
   const failure = await failureOf(store.publish([{ commitId: 'c2', assets, feed: [entry('b')] }]))
 
   expect(failure).toMatchObject({ name: 'StoreUnavailableError', store: 'metadata', final: false })
   expect(await store.position()).toEqual({ commitId: 'c1', seq: 1 })
-  await sql`pragma max_page_count = 100000`.execute(database.queries)
+  await setMaxPages(database, 100_000)
   expect((await store.publish([{ commitId: 'c2', assets, feed: [entry('b')] }]))[0]?.seq).toBe(2)
 })
 
@@ -275,7 +318,7 @@ const synchronous = async (queries: Pick<Database['queries'], 'getExecutor'>) =>
 
 test('a transaction may do without a flush, and the next one does not', async () => {
   await using place = await temporaryFile()
-  await using database = await openSqliteDatabase(place)
+  await using database = await openFlushedBy(place, async () => {})
   expect(await database.unflushedTransaction(synchronous)).toBe(1)
   const failing = database.unflushedTransaction(() => Promise.reject(new Error('changed my mind')))
   expect(await failing.catch((error: Error) => error.message)).toBe('changed my mind')
@@ -284,7 +327,7 @@ test('a transaction may do without a flush, and the next one does not', async ()
 
 test('SQLite flushes what is no transaction, and leaves the rest to another thread', async () => {
   await using place = await temporaryFile()
-  await using database = await openSqliteDatabase(place)
+  await using database = await openFlushedBy(place, async () => {})
   expect(await database.transaction(synchronous)).toBe(1)
   expect(await synchronous(database.queries)).toBe(2)
   await database.transaction(() => Promise.reject(new Error('changed my mind'))).catch(() => {})

@@ -53,23 +53,30 @@ export async function openSqliteDatabase({
     if (!survivesPowerCut) handle.run('pragma synchronous = normal')
     await migrate(kysely, sqliteFlavour, upTo)
     sharing.givesTurns = true
+    const reading = openReading(file, () => log.flushed)
+    return new Database(kysely, sqliteFlavour, onFatal, reading)
   } catch (error) {
     await kysely.destroy()
     handle.close()
     throw error
   }
-  return new Database(kysely, sqliteFlavour, onFatal)
 }
 
 /**
  * Opens the file of a database that another process keeps open and has brought to its newest form, for
  * reading alone: what that process has committed is seen by the next query.
  */
-export function openSqliteReader({ file }: SqliteOptions): Database {
+export const openSqliteReader = ({ file }: SqliteOptions): Database =>
+  new Database(openReading(file), sqliteFlavour)
+
+/** A connection of its own, which sees what has been committed and waits for nobody who writes. */
+function openReading(file: string, flushed?: () => Promise<void> | undefined): Kysely<Schema> {
   const handle = new BunDatabase(file, { readonly: true })
   for (const pragma of ['busy_timeout = 2000', 'query_only = on', 'cache_size = -4000'])
     handle.run(`pragma ${pragma}`)
-  return new Database(new Kysely<Schema>({ dialect: createSqliteDialect(handle) }), sqliteFlavour)
+  return new Kysely<Schema>({
+    dialect: createSqliteDialect(handle, { ...(flushed && { flushed }) }),
+  })
 }
 
 const pragmas = [

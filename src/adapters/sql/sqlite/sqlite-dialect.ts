@@ -17,9 +17,9 @@ import type { Checkpoints } from './checkpoints.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'
 
 /**
- * Kysely on `bun:sqlite`. There is one connection; a transaction holds it to its end, whatever it waits
- * for, and everybody else waits in the order of asking. So nothing can come between its statements,
- * and no transaction may wait for another query.
+ * Kysely on one connection of `bun:sqlite`. A transaction holds it to its end, whatever it waits for, and everybody
+ * else waits in the order of asking. So nothing can come between its statements, and no transaction may wait for
+ * another query of the same connection.
  */
 export function createSqliteDialect(database: Database, beside: Beside = {}): Dialect {
   return {
@@ -46,6 +46,8 @@ interface Beside {
   readonly checkpoints?: Checkpoints
   /** Where left out, each commit is flushed on this thread. */
   readonly log?: WriteAheadLog
+  /** Waited for before each query: until then what another connection committed may not outlive a power cut. */
+  readonly flushed?: () => Promise<void> | undefined
   readonly sharing?: Readonly<Sharing>
 }
 
@@ -53,15 +55,18 @@ class BunSqliteDriver implements Driver {
   readonly #database: Database
   readonly #checkpoints: Checkpoints | undefined
   readonly #log: WriteAheadLog | undefined
+  readonly #flushed: Beside['flushed']
   readonly #connection: BunSqliteConnection
   readonly #mutex = new Mutex()
   #held: Disposable | undefined
   #owesFlush = false
 
-  constructor(database: Database, { checkpoints, log, sharing = { givesTurns: true } }: Beside) {
+  constructor(database: Database, beside: Beside) {
+    const { checkpoints, log, flushed, sharing = { givesTurns: true } } = beside
     this.#database = database
     this.#checkpoints = checkpoints
     this.#log = log
+    this.#flushed = flushed
     this.#connection = new BunSqliteConnection(database, sharing)
   }
 
@@ -69,6 +74,7 @@ class BunSqliteDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     this.#held = await this.#mutex.acquire()
+    await this.#flushed?.()
     return this.#connection
   }
 

@@ -10,6 +10,8 @@ export interface WriteAheadLog extends Disposable {
   restoreFlush(): void
   /** Resolves once whatever was committed outlives a power cut; throws a {@link LogFlushError}. */
   flush(): Promise<void>
+  /** Never rejects; `undefined` where nothing is being flushed. */
+  readonly flushed: Promise<void> | undefined
 }
 
 /** After this nobody knows what is on disk. */
@@ -34,6 +36,17 @@ export function openWriteAheadLog(database: Database, file: string): WriteAheadL
   let statements: Statements | undefined
   let descriptor: number | undefined
   let changesBefore = 0
+  let flushing: Promise<void> | undefined
+
+  async function noted(flush: Promise<void>): Promise<void> {
+    flushing = flush.catch(() => undefined)
+    try {
+      await flush
+    } finally {
+      flushing = undefined
+    }
+  }
+
   return {
     postponeFlush() {
       statements ??= prepare(database)
@@ -50,10 +63,13 @@ export function openWriteAheadLog(database: Database, file: string): WriteAheadL
         descriptor ??= openSync(`${file}-wal`, 'r+')
         const changes = (statements?.read.get()?.changes ?? Infinity) - changesBefore
         if (changes < manyChanges) fdatasyncSync(descriptor)
-        else await flushBeside(descriptor)
+        else await noted(flushBeside(descriptor))
       } catch (cause) {
         throw new LogFlushError(cause)
       }
+    },
+    get flushed() {
+      return flushing
     },
     [Symbol.dispose]() {
       for (const each of Object.values(statements ?? {})) each.finalize()

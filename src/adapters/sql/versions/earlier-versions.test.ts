@@ -38,10 +38,12 @@ test('what was before is older than all that was published, and of zones that ar
   await store.add({ versions: [earlier('acme/v1/a', 'c0')], removedZones: [], done: 'c0' })
   expect([await store.missing(), await commitsOf()]).toEqual([undefined, ['acme/v1/a c9']])
 
-  await database.queries
-    .insertInto('earlier_commits')
-    .values({ until_commit: 'c3', done_commit: null, next_rank: 2 ** 52 })
-    .execute()
+  await database.transaction((transaction) =>
+    transaction
+      .insertInto('earlier_commits')
+      .values({ until_commit: 'c3', done_commit: null, next_rank: 2 ** 52 })
+      .execute(),
+  )
   const former = [earlier('acme/v1/a', 'c1'), earlier('acme/v1/a', 'c2'), earlier('old/v1/a', 'c1')]
   await store.add({ versions: former, removedZones: [], done: 'c2' })
   expect(await store.missing()).toEqual({ until: 'c3', done: 'c2' })
