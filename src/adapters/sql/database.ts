@@ -4,6 +4,13 @@ import type { Flavour } from './flavour.ts'
 import type { Schema } from './schema.ts'
 import { isUnavailable, StoreUnavailableError } from '../../ports/store-unavailable-error.ts'
 
+interface Beside {
+  /** Called once, with the failure after which nothing is written any more. */
+  readonly onFatal?: ((failure: StoreUnavailableError) => void) | undefined
+  /** What reads outside of transactions, so that it need not wait for them; the same where left out. */
+  readonly reading?: Kysely<Schema>
+}
+
 /** The one handle that all stores of a process share. */
 export class Database implements AsyncDisposable {
   readonly #kysely: Kysely<Schema>
@@ -12,15 +19,10 @@ export class Database implements AsyncDisposable {
   readonly #onFatal: (failure: StoreUnavailableError) => void
   #failure: StoreUnavailableError | undefined
 
-  /**
-   * @param onFatal - called once, with the failure after which nothing is written any more.
-   * @param reading - what is read outside of transactions, so that it need not wait for them; the same where left out.
-   */
   constructor(
     kysely: Kysely<Schema>,
     flavour: Flavour,
-    onFatal: (failure: StoreUnavailableError) => void = () => {},
-    reading: Kysely<Schema> = kysely,
+    { onFatal = () => {}, reading = kysely }: Beside = {},
   ) {
     this.#kysely = kysely
     this.#reading = reading

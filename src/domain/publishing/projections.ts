@@ -299,7 +299,7 @@ async function translateAll(
     zoneFiles === undefined ? await hasZone(content, zone) : zoneFiles.has(zone)
   const publications: Publication[] = []
   for (const commit of commits) {
-    zoneFiles?.apply(commit, (path) => view.asset(path) !== undefined)
+    await zoneFiles?.applyInTurns(commit, (path) => view.asset(path) !== undefined)
     const audit = withCommit(commit.request.audit ?? auditOf(commit), commit.id)
     const context = {
       published: view,

@@ -1,6 +1,7 @@
 import { mapConcurrently } from '../../../lib/async/map-concurrently.ts'
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { BlobRef } from '../../../ports/content/blob-store.ts'
-import type { Change, Put } from '../../../ports/content/content-store.ts'
+import type { Change } from '../../../ports/content/content-store.ts'
 import { ownNameOf } from '../lfs/attribute-lines.ts'
 import { attributesDirectory } from '../lfs/put-forms.ts'
 import { SnapshotTree, type TreeSources } from '../tree/snapshot-tree.ts'
@@ -32,6 +33,8 @@ interface Read {
 }
 
 const blobsUnderWay = 8
+/** A commit of thousands lets others have turns. */
+const differencesPerTurn = 2_000
 
 /** What a commit that is read back has changed, its blobs kept. */
 export class CommitChanges {
@@ -47,27 +50,45 @@ export class CommitChanges {
 
   /** What goes comes first: where a file makes way for a directory, the new file must stay. */
   async of(logged: LoggedCommit): Promise<readonly Change[]> {
-    const all = logged.differences.flatMap((difference) => this.#named(logged, difference))
-    const named = all.filter(({ path }) => attributesDirectory(path) === undefined)
-    const gone = named.filter(
-      ({ difference }) => isFile(difference.oldMode) && !isFile(difference.newMode),
-    )
+    const { present, gone, attributes, differing } = await this.#sorted(logged)
     const tree = new SnapshotTree({ ...this.#sources, rootId: () => logged.treeId })
-    const read = { logged, tree, differing: new Set(all.map(({ path }) => path)) }
+    const read = { logged, tree, differing }
     const { contentTypeByPath } = parseCommitMessage(logged.message)
-    const present = [
-      ...named.flatMap(fileIdOf),
-      ...(await retyped(read, contentTypeByPath)),
-      ...(await this.#turned(read, all)),
-    ]
-    const puts = await mapConcurrently(present, blobsUnderWay, async (file): Promise<Put[]> => {
+    for (const file of await retyped(read, contentTypeByPath)) present.push(file)
+    for (const file of await this.#turned(read, attributes)) present.push(file)
+    const changes: Change[] = gone.map((path) => ({ kind: 'delete', path }))
+    const puts = await mapConcurrently(present, blobsUnderWay, async (file) => {
       const contentType = contentTypeByPath.get(file.path)
       const blob = await this.#keep(read, file)
-      if (blob === undefined) return []
+      if (blob === undefined) return undefined
       const type = contentType !== undefined && { contentType }
-      return [{ kind: 'put', path: file.path, blob, ...type }]
+      return { kind: 'put' as const, path: file.path, blob, ...type }
     })
-    return [...gone.map(({ path }) => ({ kind: 'delete' as const, path })), ...puts.flat()]
+    for (const put of puts) if (put !== undefined) changes.push(put)
+    return changes
+  }
+
+  /** The paths that differ, by what became of them. */
+  async #sorted(logged: LoggedCommit) {
+    const present: FileId[] = []
+    const gone: string[] = []
+    const attributes: NamedDifference[] = []
+    const differing = new Set<string>()
+    const turns = takeTurns(differencesPerTurn)
+    for (const difference of logged.differences) {
+      await turns.after(1)
+      const path = this.#pathOf(logged, difference)
+      if (path === undefined) continue
+      differing.add(path)
+      if (attributesDirectory(path) !== undefined) {
+        attributes.push({ path, difference })
+        continue
+      }
+      if (isFile(difference.oldMode) && !isFile(difference.newMode)) gone.push(path)
+      const id = newFileId(difference)
+      if (id !== undefined) present.push({ path, id })
+    }
+    return { present, gone, attributes, differing }
   }
 
   /**
@@ -92,9 +113,9 @@ export class CommitChanges {
   }
 
   /** Files that stayed as they were and that other attributes make something else of. */
-  async #turned(read: Read, all: readonly NamedDifference[]): Promise<readonly FileId[]> {
+  async #turned(read: Read, attributes: readonly NamedDifference[]): Promise<readonly FileId[]> {
     const files = new Map<string, FileId>()
-    for (const { path, difference } of all) {
+    for (const { path, difference } of attributes) {
       const directory = attributesDirectory(path)
       if (directory === undefined || !(await this.#reachesFurther(read, directory, difference)))
         continue
@@ -139,7 +160,7 @@ export class CommitChanges {
   }
 
   /** Only paths that are text can be told; of links and submodules only that a file made way for them. */
-  #named(logged: LoggedCommit, difference: Difference): NamedDifference[] {
+  #pathOf(logged: LoggedCommit, difference: Difference): string | undefined {
     const path = difference.path.toString()
     const isText = Buffer.from(path).equals(difference.path)
     if (!isText)
@@ -150,7 +171,7 @@ export class CommitChanges {
       this.#onWarning(
         `Commit ${logged.id}: left out ${JSON.stringify(path)}, which is a link or a submodule`,
       )
-    return isText ? [{ path, difference }] : []
+    return isText ? path : undefined
   }
 }
 
@@ -170,10 +191,10 @@ async function fileAt(tree: SnapshotTree, path: string): Promise<FileId[]> {
   return entry?.kind === 'file' ? [{ path, id: entry.id }] : []
 }
 
-function fileIdOf({ path, difference }: NamedDifference): FileId[] {
-  const { oldMode, newMode, oldId, newId } = difference
+/** Of a file that there is, if its bytes are others than before. */
+function newFileId({ oldMode, newMode, oldId, newId }: Difference): string | undefined {
   const isSame = isFile(oldMode) && oldId === newId
-  return isFile(newMode) && newId !== undefined && !isSame ? [{ path, id: newId }] : []
+  return isFile(newMode) && !isSame ? newId : undefined
 }
 
 const isFile = (mode: string) => mode.startsWith('100')

@@ -1,3 +1,4 @@
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { PackedCommits } from '../../../ports/content/pack-ledger.ts'
 import type { AssetRecord } from '../../../ports/records/asset.ts'
 import type { AuditRecord } from '../../../ports/records/audit.ts'
@@ -31,7 +32,9 @@ export interface FoldedPublication {
 }
 
 /** The same end state as applying `publications` one after another, in one step. */
-export function foldPublications(publications: readonly Publication[]): FoldedPublication {
+export async function foldPublications(
+  publications: readonly Publication[],
+): Promise<FoldedPublication> {
   const folded = {
     commitId: publications.findLast(({ commitId }) => commitId !== undefined)?.commitId,
     removedZones: new Set<string>(),
@@ -53,7 +56,7 @@ export function foldPublications(publications: readonly Publication[]): FoldedPu
   }
   for (const publication of publications) {
     foldZones(folded, publication)
-    foldAssets(folded, publication)
+    await foldAssets(folded, publication)
     foldMarkers(folded, publication)
     foldRuleFiles(folded, publication)
   }
@@ -89,16 +92,27 @@ interface Assets {
   readonly deletedAssets: Map<string, DeletedAsset>
 }
 
-function foldAssets(
+/** Thousands let others have turns. */
+const assetsPerTurn = 5_000
+
+async function foldAssets(
   folded: Assets,
   { removedAssets = [], assets = [], deletedAssets = [] }: Publication,
-): void {
+): Promise<void> {
+  const turns = takeTurns(assetsPerTurn)
   for (const path of removedAssets) {
+    await turns.after(1)
     folded.removedAssets.add(path)
     folded.assets.delete(path)
   }
-  for (const asset of assets) folded.assets.set(asset.path, asset)
-  for (const asset of deletedAssets) folded.deletedAssets.set(asset.path, asset)
+  for (const asset of assets) {
+    await turns.after(1)
+    folded.assets.set(asset.path, asset)
+  }
+  for (const asset of deletedAssets) {
+    await turns.after(1)
+    folded.deletedAssets.set(asset.path, asset)
+  }
 }
 
 interface Markers {
@@ -118,7 +132,10 @@ function foldMarkers(folded: Markers, { removedMarkers = [], markers = [] }: Pub
 function versionsThatStay(publications: readonly Publication[]): readonly ObjectVersion[] {
   const removedZones = new Set<string>()
   const kept = publications.toReversed().map(({ versions = [], removedZones: removed = [] }) => {
-    const staying = versions.filter(({ path }) => !removedZones.has(zoneOf(path)))
+    const staying =
+      removedZones.size === 0
+        ? versions
+        : versions.filter(({ path }) => !removedZones.has(zoneOf(path)))
     for (const name of removed) removedZones.add(name)
     return staying
   })

@@ -65,7 +65,7 @@ export class SqlPublicationStore implements PublicationStore {
 
   async publish(publications: readonly Publication[]): Promise<readonly FeedEntry[]> {
     if (publications.length === 0) return []
-    const folded = foldPublications(publications)
+    const folded = await foldPublications(publications)
     return await this.#database.transaction(async (transaction) => {
       const entries = await this.#announcements.announce(transaction, folded)
       const usage = await this.#usage.of(transaction, folded, publications)

@@ -45,8 +45,8 @@ if (have('what a former epoch has left to write', postgres)) {
       new SqlLogStore(former).append([]),
     ]
 
-    for (const each of late)
-      expect(await failureOf(each)).toMatchObject({
+    for (const failure of await Promise.all(late.map(failureOf)))
+      expect(failure).toMatchObject({
         name: 'StoreUnavailableError',
         store: 'metadata',
         final: true,

@@ -35,5 +35,5 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     await kysely.destroy()
     throw error
   }
-  return new Database(kysely, postgresFlavour, onFatal)
+  return new Database(kysely, postgresFlavour, { onFatal })
 }

@@ -54,7 +54,7 @@ export async function openSqliteDatabase({
     await migrate(kysely, sqliteFlavour, upTo)
     sharing.givesTurns = true
     const reading = openReading(file, () => log.flushed)
-    return new Database(kysely, sqliteFlavour, onFatal, reading)
+    return new Database(kysely, sqliteFlavour, { onFatal, reading })
   } catch (error) {
     await kysely.destroy()
     handle.close()

@@ -49,8 +49,7 @@ export class PublishedUsageWriter {
     await countUploads(publications, usage)
     for (const zone of folded.removedZones)
       usage.former.add(zone, negative(await storedOfZone(transaction, zone)))
-    const paths = new Set([...folded.removedAssets, ...folded.assets.keys()])
-    for (const list of paddedLists([...paths])) {
+    for (const list of paddedLists([...changedPaths(folded)])) {
       const { rows } = await transaction.executeQuery<StoredRow>({
         ...this.#storedAt(list),
         parameters: list,
@@ -87,6 +86,12 @@ export class PublishedUsageWriter {
   #today(): number {
     return Math.floor(this.#now().getTime() / dayMs)
   }
+}
+
+/** Each once. */
+function* changedPaths({ removedAssets, assets }: FoldedPublication): Generator<string> {
+  for (const path of removedAssets) if (!assets.has(path)) yield path
+  yield* assets.keys()
 }
 
 /** What is published silently was uploaded before. What is moved is not uploaded. */

@@ -1,3 +1,4 @@
+import { takeTurns } from '../../../lib/async/turns.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { BlobRef, BlobStore } from '../../../ports/content/blob-store.ts'
 import type { Change, Commit, Put, Tree } from '../../../ports/content/content-store.ts'
@@ -61,11 +62,11 @@ export interface MetadataOfCommit {
  * What is known of an asset is a file of its own, which may come with it, before it, or after it. One
  * that breaks the rules is left out, and the record says why: nothing else of the commit waits for it.
  */
-export function metadataOfCommit(
+export async function metadataOfCommit(
   { changes }: Commit,
   dependencies: Dependencies,
-): MetadataOfCommit {
-  const { putByPath, fieldsByZone, rulesByZone } = ownChangesOf(changes)
+): Promise<MetadataOfCommit> {
+  const { putByPath, fieldsByZone, rulesByZone } = await ownChangesOf(changes)
   const fields = fieldsOfCommit(fieldsByZone, dependencies)
 
   async function saidOf(path: AssetPath): Promise<AssetMetadata> {
@@ -121,11 +122,16 @@ export function metadataOfCommit(
   }
 }
 
-function ownChangesOf(changes: readonly Change[]) {
+/** A commit of thousands lets others have turns. */
+const changesPerTurn = 5_000
+
+async function ownChangesOf(changes: readonly Change[]) {
   const putByPath = new Map<AssetPath, Put | undefined>()
   const fieldsByZone = new Map<string, Put | undefined>()
   const rulesByZone = new Map<string, OwnRulePuts>()
+  const turns = takeTurns(changesPerTurn)
   for (const change of changes) {
+    await turns.after(1)
     if (!change.path.includes(`/${ownDirectory}/`)) continue
     const place = placeOf(change.path)
     if (place.kind !== 'own') continue

@@ -76,7 +76,7 @@ export async function publicationOf(
     commit,
     past: pastOfCommit(commit),
     objects: objectsOfCommit(commit, context.published),
-    metadata: metadataOfCommit(commit, context),
+    metadata: await metadataOfCommit(commit, context),
     zones: new Map(),
     removedZones: new Set(),
     assets: new Map(),

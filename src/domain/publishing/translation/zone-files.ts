@@ -1,4 +1,6 @@
-import type { Commit } from '../../../ports/content/content-store.ts'
+import { setImmediate } from 'node:timers/promises'
+
+import type { Change, Commit } from '../../../ports/content/content-store.ts'
 import { clientsDirectory } from '../../content/asset-path.ts'
 import { placeOf } from './place-of.ts'
 
@@ -8,9 +10,15 @@ import { placeOf } from './place-of.ts'
  */
 export interface ZoneFiles {
   /** `hasObject` says of what there was before the commit. */
-  apply(commit: Pick<Commit, 'changes'>, hasObject: (path: string) => boolean): void
+  apply(commit: Pick<Commit, 'changes'>, hasObject: HasObject): void
+  /** The same, of a commit of thousands; others have turns. */
+  applyInTurns(commit: Pick<Commit, 'changes'>, hasObject: HasObject): Promise<void>
   has(zone: string): boolean
 }
+
+type HasObject = (path: string) => boolean
+
+const changesPerTurn = 2_000
 
 interface Files {
   objectCount: number
@@ -27,19 +35,26 @@ export function followZoneFiles(): ZoneFiles {
     return files
   }
 
+  function apply(changes: readonly Change[], hasObject: HasObject): void {
+    for (const { kind, path } of changes) {
+      const place = placeOf(path)
+      const [root, zone] = path.split('/')
+      if (root !== clientsDirectory || zone === undefined || place.kind === 'own') continue
+      const files = filesOf(zone)
+      if (place.kind === 'zone') filesByZone.delete(zone)
+      else if (place.kind === 'asset') {
+        if (hasObject(place.path) !== (kind === 'put')) files.objectCount += kind === 'put' ? 1 : -1
+      } else if (kind === 'put') files.others.add(path)
+      else files.others.delete(path)
+    }
+  }
+
   return {
-    apply({ changes }, hasObject) {
-      for (const { kind, path } of changes) {
-        const place = placeOf(path)
-        const [root, zone] = path.split('/')
-        if (root !== clientsDirectory || zone === undefined || place.kind === 'own') continue
-        const files = filesOf(zone)
-        if (place.kind === 'zone') filesByZone.delete(zone)
-        else if (place.kind === 'asset') {
-          if (hasObject(place.path) !== (kind === 'put'))
-            files.objectCount += kind === 'put' ? 1 : -1
-        } else if (kind === 'put') files.others.add(path)
-        else files.others.delete(path)
+    apply: ({ changes }, hasObject) => apply(changes, hasObject),
+    async applyInTurns({ changes }, hasObject) {
+      for (let start = 0; start < changes.length; start += changesPerTurn) {
+        if (start > 0) await setImmediate()
+        apply(changes.slice(start, start + changesPerTurn), hasObject)
       }
     },
     has(zone) {
