@@ -168,6 +168,14 @@ test('whoever reads waits for nobody who writes, and sees what was committed', a
   expect((await store.position()).commitId).toBe('new')
 })
 
+test('a database that nobody has read from leaves nothing beside its file', async () => {
+  await using place = await temporaryFile()
+  const database = await openSqliteDatabase(place)
+  await database[Symbol.asyncDispose]()
+  for (const suffix of ['-wal', '-shm'])
+    expect(await Bun.file(place.file + suffix).exists()).toBe(false)
+})
+
 test('whoever reads sees nothing that is not flushed yet', async () => {
   await using place = await temporaryFile()
   await using writer = await openSqliteDatabase(place)

@@ -1,7 +1,7 @@
 import { Database as BunDatabase } from 'bun:sqlite'
 import { open } from 'node:fs/promises'
 
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 
 import { Database } from '../database.ts'
 import { migrate } from '../migrate.ts'
@@ -54,6 +54,8 @@ export async function openSqliteDatabase({
     await migrate(kysely, sqliteFlavour, upTo)
     sharing.givesTurns = true
     const reading = openReading(file, () => log.flushed)
+    // One that was never asked is not closed by Kysely, and SQLite leaves its log beside the file then.
+    await sql`select 1`.execute(reading)
     return new Database(kysely, sqliteFlavour, { onFatal, reading })
   } catch (error) {
     await kysely.destroy()
