@@ -39,7 +39,7 @@ export function* rankTexts(size: number, keyAt: (place: number) => string): Gene
 }
 
 /** By what stands at a place: that place. */
-export function inverse(places: Uint32Array): Uint32Array {
+function inverse(places: Uint32Array): Uint32Array {
   const inverted = new Uint32Array(places.length)
   for (let place = 0; place < places.length; place += 1) inverted[places[place]!] = place
   return inverted
