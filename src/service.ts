@@ -24,7 +24,6 @@ import { createApi } from './wiring/api.ts'
 import { type Certificates, openCertificates } from './wiring/certificates.ts'
 import { openBackups } from './wiring/backups/backups.ts'
 import { openSearchAndChat } from './wiring/chat.ts'
-import { collectAfterStart } from './lib/collect-after-start.ts'
 import { openClones } from './wiring/content/clones.ts'
 import { type DeliveryCache, openDeliveryCache } from './wiring/delivery/delivery-cache.ts'
 import { createNamedImages, type NamedImages } from './wiring/delivery/named-images.ts'
@@ -108,7 +107,6 @@ export async function openService(outside: World): Promise<Service> {
   const mcp = observing.notingAgents(openMcp(world, { app, access, limits }))
   const route = routeRequests({ app, api, access, edge, certificates, site, clones, s3, mcp })
   publishing.catalog.keepUp()
-  opening.use(collectAfterStart(() => publishing.catalog.isKeptUp && found.isIndexLoaded()))
   const opened = opening.move()
   return {
     ...notingAsks(publishing.calm, { fetch: route, respondOnWire: onWireOf(api, edge) }),

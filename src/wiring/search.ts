@@ -9,6 +9,7 @@ import type { MeaningModels } from '../domain/search/meanings.ts'
 import { createQuestionVectors } from '../domain/search/vectors/question-vectors.ts'
 import { createSearch, type Search } from '../domain/search/search.ts'
 import type { Calm } from '../lib/async/calm.ts'
+import { collectAfterStart } from '../lib/collect-after-start.ts'
 import type { ChildBox } from '../lib/box/child-box.ts'
 import type { VectorStore } from '../ports/media/vector-store.ts'
 import type { MediaFacts } from '../ports/media/media-facts-store.ts'
@@ -63,6 +64,8 @@ export function openSearch(world: SearchWorld, opened: Opened) {
     }),
   )
   for (const found of findings) opening.use(found.subscribe((path) => index.renew(path)))
+  // The index is what a start has last.
+  opening.use(collectAfterStart(() => published.isKeptUp && index.isLoaded))
   /** A search that waits so long for the model. */
   const searchWithin = (waitMs: number): Search =>
     createSearch({
