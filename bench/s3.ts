@@ -13,7 +13,7 @@ import { startService, temporaryDirectory } from '../test/support/service-proces
 import { worldOf } from '../test/support/world.ts'
 import { asInProduction, compare, type Contender, median, report, type Row } from './harness.ts'
 import { lucideIcons } from './lucide.ts'
-import { cpuSeconds } from './process-usage.ts'
+import { cpuSeconds, untilIdle } from './process-usage.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 5)
 const iconCount = 1000
@@ -106,6 +106,8 @@ async function compareReads(what: string, bytes: number, count: number): Promise
   const body = crypto.getRandomValues(new Uint8Array(Math.min(bytes, 65_536)))
   const content = new Uint8Array(bytes).map((_, place) => body[place % body.length] ?? 0)
   for (const server of [ours, peer]) await request(server, key, content)
+  // What was copied before is looked at for a while.
+  await untilIdle(ours.pid)
   const reads = byReads(ours, key, count)
   await reads.run(0)
   const rates: number[] = []
