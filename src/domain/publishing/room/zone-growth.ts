@@ -6,11 +6,15 @@ import { placeOf } from '../translation/place-of.ts'
 /** By how much a zone becomes more. */
 export interface Growth {
   readonly bytes: number
+  /** By how much files become smaller that are put over larger ones: no room for others before it is shown. */
+  readonly shrunkBytes: number
   readonly files: number
   /** Files whose bytes are published; not those that are only moved. */
   readonly uploads: number
   /** What is at each path then; `undefined` where nothing is. */
   readonly sizes: ReadonlyMap<string, number | undefined>
+  /** The same of before. */
+  readonly befores: ReadonlyMap<string, number | undefined>
 }
 
 /** What is shown of files. */
@@ -30,9 +34,11 @@ interface Around {
 
 interface Draft {
   bytes: number
+  shrunkBytes: number
   files: number
   uploads: number
   readonly sizes: Map<string, number | undefined>
+  readonly befores: Map<string, number | undefined>
 }
 
 /** The zones that changes may make more or less of. */
@@ -45,6 +51,24 @@ export function zonesTouched(changes: readonly Change[]): ReadonlySet<string> {
     zones.add(path.slice(start, end === -1 ? undefined : end))
   }
   return zones
+}
+
+/** What comes of those after a write of which nothing came: the first of them at each path is now in its place. */
+export function withoutFormer(former: Growth, later: readonly Growth[]): readonly Growth[] {
+  const left = new Map(former.befores)
+  return later.map((growth) => {
+    let { bytes, files } = growth
+    const befores = new Map(growth.befores)
+    for (const [path, before] of left) {
+      if (!befores.has(path)) continue
+      const wrong = befores.get(path)
+      bytes += (wrong ?? 0) - (before ?? 0)
+      files += Number(wrong !== undefined) - Number(before !== undefined)
+      befores.set(path, before)
+      left.delete(path)
+    }
+    return { ...growth, bytes, files, befores }
+  })
 }
 
 /** What changes come to, zone by zone. */
@@ -77,7 +101,14 @@ function createSheet({ shown, under, zones }: Around) {
   const pathsByZone = new Map<string, readonly string[]>()
 
   const draftOf = (zone: string): Draft => {
-    const draft = drafts.get(zone) ?? { bytes: 0, files: 0, uploads: 0, sizes: new Map() }
+    const draft = drafts.get(zone) ?? {
+      bytes: 0,
+      shrunkBytes: 0,
+      files: 0,
+      uploads: 0,
+      sizes: new Map(),
+      befores: new Map(),
+    }
     drafts.set(zone, draft)
     return draft
   }
@@ -94,7 +125,9 @@ function createSheet({ shown, under, zones }: Around) {
     const before = sizeAt(zone, path)
     const draft = draftOf(zone)
     draft.bytes += (size ?? 0) - (before ?? 0)
+    if (size !== undefined) draft.shrunkBytes += Math.max(0, (before ?? 0) - size)
     draft.files += Number(size !== undefined) - Number(before !== undefined)
+    if (!draft.sizes.has(path)) draft.befores.set(path, before)
     draft.sizes.set(path, size)
   }
 

@@ -94,6 +94,29 @@ test('a write that comes to nothing gives back what it took', async () => {
   await room.take({}, { changes: [put('c', 1)] })
 })
 
+test('where nothing comes of a write, the next one of the same file counts whole', async () => {
+  const { room } = setUp({ bytes: 9 })
+  const [failed, next] = [{}, {}]
+  await room.take(failed, { changes: [put('a', 1)] })
+  await room.take(next, { changes: [put('a', 5)] })
+  room.release(failed)
+
+  expect(room.take({}, { changes: [put('b', 5)] })).rejects.toEqual(refused('bytes'))
+  await room.take({}, { changes: [put('b', 4)] })
+})
+
+test('what becomes smaller is no room for others before it has', async () => {
+  const world = setUp({ bytes: 9 }, { 'acme/v1/a': 6 })
+  const { room } = world
+  const smaller = [put('a', 1)]
+  await room.take(smaller, { changes: smaller })
+  expect(room.take({}, { changes: [put('b', 4)] })).rejects.toEqual(refused('bytes'))
+
+  world.show(smaller)
+  room.land(smaller)
+  await room.take({}, { changes: [put('b', 8)] })
+})
+
 test('what is only asked for takes nothing, and nothing is remembered of it', async () => {
   const world = setUp({ bytes: 10 }, { 'acme/v1/a': 4 })
   const { room } = world

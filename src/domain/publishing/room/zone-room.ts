@@ -5,7 +5,13 @@ import type { ZoneBounds } from '../../access/quotas/zone-bounds.ts'
 import type { ZoneQuotaName } from '../../../lib/zone-quota-names.ts'
 import { quotaText } from '../../access/quotas/zone-quotas.ts'
 import { ServiceError } from '../../errors.ts'
-import { type Growth, growthByZone, type ShownFiles, zonesTouched } from './zone-growth.ts'
+import {
+  type Growth,
+  growthByZone,
+  type ShownFiles,
+  withoutFormer,
+  zonesTouched,
+} from './zone-growth.ts'
 
 /** What is shown of zones. */
 export interface ShownZones extends ShownFiles {
@@ -120,6 +126,7 @@ function createLedger(standingByZone: Map<string, Standing>) {
 
   function drop(key: object, isShown: boolean): void {
     const taken = takenByWrite.get(key)
+    if (taken !== undefined && !isShown) rebase(key, taken)
     takenByWrite.delete(key)
     left.delete(key)
     reserved.delete(key)
@@ -128,6 +135,22 @@ function createLedger(standingByZone: Map<string, Standing>) {
       if (standing === undefined) continue
       if (isShown) for (const name of heldNames) standing[name] += growth[name]
       forgetIfIdle(zone)
+    }
+  }
+
+  /** Those that came after it were worked out on top of it. */
+  function rebase(key: object, taken: ReadonlyMap<string, Growth>): void {
+    const keys = [...takenByWrite.keys()]
+    for (const [zone, former] of taken) {
+      const after = keys
+        .slice(keys.indexOf(key) + 1)
+        .filter((each) => takenByWrite.get(each)?.has(zone) === true)
+      const growths = after.flatMap((each) => takenByWrite.get(each)?.get(zone) ?? [])
+      for (const [place, growth] of withoutFormer(former, growths).entries()) {
+        const each = after[place]
+        if (each !== undefined)
+          takenByWrite.set(each, new Map(takenByWrite.get(each)).set(zone, growth))
+      }
     }
   }
 
@@ -151,7 +174,8 @@ function createLedger(standingByZone: Map<string, Standing>) {
     dropFrom(key: object): void {
       if (!takenByWrite.has(key)) return
       const keys = [...takenByWrite.keys()]
-      for (const each of keys.slice(keys.indexOf(key)))
+      // The last first, or each would be worked out anew before it goes.
+      for (const each of keys.slice(keys.indexOf(key)).toReversed())
         if (!reserved.has(each) && !left.has(each)) drop(each, false)
     },
   }
@@ -195,11 +219,15 @@ function requireRoomFor(
 ): void {
   if (growth === undefined) return
   for (const name of heldNames) {
-    const used = others.reduce((sum, each) => sum + each[name], standing[name])
+    const used = others.reduce((sum, each) => sum + heldBy(each, name), standing[name])
     const limit = bounds.limitOf(zone, name)
     requireRoom({ zone, name, used, more: growth[name], limit }, at)
   }
 }
+
+/** What others take of the room, whatever comes of them. */
+const heldBy = (growth: Growth, name: (typeof heldNames)[number]): number =>
+  growth[name] + (name === 'bytes' ? growth.shrunkBytes : 0)
 
 interface Wanted {
   readonly zone: string
