@@ -26,10 +26,6 @@ interface Dependencies {
 }
 
 /** As the catalogue is asked. Throws `InvalidParameter`, and refuses zones that the caller does not reach. */
-/** What is looked for in paths. */
-const wordsIn = ({ q }: Pick<z.infer<typeof schema>, 'q'>): readonly string[] | undefined =>
-  q === undefined ? undefined : wordsOf(q)
-
 export const narrowingOf = (
   asked: z.infer<typeof schema>,
   { caller, catalog, now }: Dependencies,
@@ -38,7 +34,7 @@ export const narrowingOf = (
   category: asked.category,
   format: asked.format,
   ...placeOf(asked, caller, catalog),
-  words: wordsIn(asked),
+  words: asked.q === undefined ? undefined : wordsOf(asked.q),
   attributes: attributesOf(asked, now()),
   zones: caller.zones,
 })
