@@ -4,6 +4,7 @@ import { type Listener, openListener } from '../../src/server/listener.ts'
 import { type HttpLine, type LineResponse, openHttpLine } from '../support/http-line.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { createRandom, type Random, seedOf } from '../support/random.ts'
+import { s3KeyFrom, signed } from '../support/s3-client.ts'
 import { access, account, temporaryDirectory } from '../support/service-process.ts'
 
 /**
@@ -23,6 +24,8 @@ const files: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
 }
 let etag = ''
 let changed = ''
+/** The fields that sign a request for `large.png` by S3. */
+let ofS3: readonly string[] = []
 
 beforeAll(async () => {
   const directory = opened.use(await temporaryDirectory())
@@ -56,7 +59,18 @@ beforeAll(async () => {
   const { headers } = await fetch(`${service.url}${zone}/small.png`)
   etag = headers.get('etag') ?? ''
   changed = headers.get('last-modified') ?? ''
+  ofS3 = await signedForS3()
 })
+
+async function signedForS3(): Promise<readonly string[]> {
+  const send = (path: string, init: RequestInit) => fetch(`${service.url}${path}`, init)
+  const credentials = await s3KeyFrom(send)
+  const origin = 'http://sedge.test'
+  const { headers } = signed('GET', `${zone}/large.png`, { credentials, origin })
+  return Object.entries(headers).flatMap(([name, value]) =>
+    name === 'host' ? [] : [`${name}: ${value}`],
+  )
+}
 afterAll(() => opened.disposeAsync())
 
 function bytes(length: number): Uint8Array<ArrayBuffer> {
@@ -114,6 +128,33 @@ const atHand = (): readonly [Sent, ...Sent[]] => [
   asked('GET', `${zone}/small.png?`),
 ]
 
+/** What the service is asked for on the hot line, and sends from where it is. */
+const madeHere = (): readonly [Sent, ...Sent[]] => [
+  stored('/small.png'),
+  stored('/empty.txt'),
+  stored('/middle.png'),
+  stored('/large.png'),
+  stored('/large.png', ['Range: bytes=100000-600000']),
+  stored('/large.png', ['Range: bytes=-100000']),
+  stored('/large.png', ['Range: bytes=0-9,20-200000']),
+  stored('/large.png', ['Range: bytes=800000-']),
+  stored('/large.png', [`If-None-Match: ${etag}`]),
+  stored('/large.png', [`If-Match: ${etag}`]),
+  stored('/'),
+  stored(''),
+  stored('/missing.png'),
+  asked('GET', `/api/storage${zone}/large.png`),
+  asked('HEAD', `/api/storage${zone}/large.png`, [`AccessKey: ${access.AccessKey}`]),
+  asked('GET', `/s3${zone}/large.png`, ofS3),
+  asked('GET', `/s3${zone}/large.png`, [...ofS3, 'Range: bytes=5-500000']),
+  asked('GET', `/s3${zone}/large.png`, [...ofS3, 'If-None-Match: *']),
+  asked('GET', `/s3${zone}/large.png`),
+  asked('GET', `/s3${zone}/small.png`, ofS3),
+]
+
+const stored = (path: string, fields: readonly string[] = []): Sent =>
+  asked('GET', `/api/storage${zone}${path}`, [`AccessKey: ${access.AccessKey}`, ...fields])
+
 const withoutBody = (): readonly [Sent, ...Sent[]] => [
   asked('GET', `${zone}/missing.png`),
   asked('GET', `${zone}/%73mall.png`),
@@ -152,7 +193,7 @@ const passedOn = (): readonly [Sent, ...Sent[]] => [
 ]
 
 /** What differs from one response to the next of the same server. */
-const ofTheMoment = new Set(['date', 'x-request-id', 'age', 'etag-random'])
+const ofTheMoment = new Set(['date', 'x-request-id', 'x-amz-request-id', 'age', 'etag-random'])
 
 function comparable(response: LineResponse | undefined): object {
   if (response === undefined) return { closed: true }
@@ -195,7 +236,7 @@ async function converse(port: number, all: readonly Sent[], cut = wholly) {
 const wholly = (text: string): readonly string[] => [text]
 
 test('each request has the same response with the hot line and without', async () => {
-  for (const sent of [...atHand(), ...passedOn()]) {
+  for (const sent of [...atHand(), ...madeHere(), ...passedOn()]) {
     const [expected = {}] = await converse(without.port, [sent])
     const [first = {}, again = {}] = await converse(service.port, [sent, sent])
     expect({ sent, first }).toEqual({ sent, first: expected })
@@ -218,7 +259,7 @@ test('conversations of all kinds are the same', async () => {
   const random = createRandom(seedOf('hot line'))
   for (let round = 0; round < 25; round += 1) {
     const all = Array.from({ length: random.integer(2, 8) }, () =>
-      random.pick(random.next() < 0.7 ? atHand() : passedOn()),
+      random.pick(pickOf(random, passedOn)()),
     )
     const cut = (text: string) => (random.next() < 0.7 ? [text] : cutAnywhere(text, random))
     const told = all.map(({ text }) => text.split('\r\n', 1)[0])
@@ -226,6 +267,12 @@ test('conversations of all kinds are the same', async () => {
     expect({ told, got }).toEqual({ told, got: await converse(without.port, all) })
   }
 })
+
+function pickOf(random: Random, others: typeof atHand): typeof atHand {
+  const place = random.next()
+  if (place < 0.5) return atHand
+  return place < 0.75 ? madeHere : others
+}
 
 function cutAnywhere(text: string, random: Random): readonly string[] {
   const first = random.integer(1, text.length - 1)
@@ -239,7 +286,7 @@ test('requests that are sent before the responses have come are all answered, in
   const random = createRandom(seedOf('hot line, pipelined'))
   for (let round = 0; round < 15; round += 1) {
     const all = Array.from({ length: random.integer(2, 12) }, () =>
-      random.pick(random.next() < 0.7 ? atHand() : withoutBody()),
+      random.pick(pickOf(random, withoutBody)()),
     )
     using line = await openHttpLine(service.port)
     const whole = all.map(({ text }) => text).join('')
@@ -253,7 +300,7 @@ test('requests that are sent before the responses have come are all answered, in
 })
 
 test('whoever asks for the connection to end gets his response, and its end', async () => {
-  for (const sent of [...atHand(), ...withoutBody()]) {
+  for (const sent of [...atHand(), ...madeHere(), ...withoutBody()]) {
     const text = sent.text.replace('\r\n', '\r\nConnection: close\r\n')
     using line = await openHttpLine(service.port)
     await line.send(text)

@@ -1,3 +1,4 @@
+import { sliceOf } from '../../lib/files/file-spans.ts'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -74,7 +75,7 @@ export class DiskBlobCache
 
   async open(sha256: string, range?: ByteRange): Promise<BlobBytes | undefined> {
     const bytes = await this.#fetched.open(sha256).catch(unavailable)
-    return range ? bytes?.slice(range.start, range.end) : bytes
+    return bytes && sliceOf<BlobBytes>(bytes, range)
   }
 
   /** Of a large blob there is no such file. */

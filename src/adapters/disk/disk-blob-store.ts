@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 
 import { ifPresent } from '../../lib/files/file-faults.ts'
+import { sliceOf, wholeFile } from '../../lib/files/file-spans.ts'
 import {
   flushDirectory,
   makeDurableDirectory,
@@ -173,7 +174,7 @@ export class DiskBlobStore implements BlobStore {
   async open(sha256: string, range?: ByteRange): Promise<Blob | undefined> {
     const held = this.#held.get(sha256)
     const file = held === undefined ? await this.#openFile(sha256) : new Blob([held.bytes])
-    return range ? file?.slice(range.start, range.end) : file
+    return file && sliceOf(file, range)
   }
 
   async path(sha256: string): Promise<string | undefined> {
@@ -256,8 +257,8 @@ export class DiskBlobStore implements BlobStore {
 
   async #openFile(sha256: string): Promise<Blob | undefined> {
     const path = placeOf(this.#directory, sha256)?.path
-    if (path === undefined || (await this.#statFile(sha256)) === undefined) return undefined
-    return Bun.file(path)
+    const found = path && (await this.#statFile(sha256))
+    return found ? wholeFile(path, found.sizeBytes) : undefined
   }
 
   async #statFile(sha256: string): Promise<BlobRef | undefined> {

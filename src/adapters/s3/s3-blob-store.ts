@@ -1,3 +1,4 @@
+import { sliceOf } from '../../lib/files/file-spans.ts'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -100,7 +101,7 @@ export class S3BlobStore implements BlobStore {
 
   async open(sha256: string, range?: ByteRange): Promise<BlobBytes | undefined> {
     const copy = await this.#copy(() => this.#copies.open(sha256))
-    return range ? copy?.slice(range.start, range.end) : copy
+    return copy && sliceOf<BlobBytes>(copy, range)
   }
 
   /** Of a large blob there is none. */

@@ -11,7 +11,7 @@ import { keyPartsOf } from '../purge/cache-key.ts'
 import { deliveryKeyOf, unknownParameters } from '../purge/delivery-key.ts'
 import type { PurgeGenerations } from '../purge/purge-generations.ts'
 import type { HttpCache, ReadyResponse } from './http-cache.ts'
-import { HeldResponse } from '../../http/wire/held-response.ts'
+import { HeldResponse, blobWhereTaken } from '../../http/wire/held-response.ts'
 import { heldFor } from './reuse/cached-response.ts'
 import { hideOwnTags, sourceOf } from './shown-tags.ts'
 import { isFileBody } from './store/body-files.ts'
@@ -275,7 +275,7 @@ function responseTo({ prepared, slot }: Found, request: RequestHead, requestId: 
   const held = slot === 'full' ? heldFor(stored, request) : undefined
   if (held !== undefined) return new HeldResponse(held, { headers: fields })
   return slot === 'full'
-    ? new Response(stored.body.open(), { headers: fields })
+    ? blobWhereTaken(request, stored.body.open(), { headers: fields })
     : new Response(null, { status: 304, headers: fields })
 }
 

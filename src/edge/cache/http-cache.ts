@@ -19,7 +19,7 @@ import {
   fieldsOf,
   type CacheIdentity,
 } from './reuse/cached-response.ts'
-import { HeldResponse } from '../../http/wire/held-response.ts'
+import { HeldResponse, blobWhereTaken } from '../../http/wire/held-response.ts'
 import type { StoredResponse } from './store/stored-response.ts'
 
 export interface HttpCacheOptions {
@@ -135,7 +135,7 @@ class SharedCache implements HttpCache {
     const held = heldFor(stored, request)
     if (held !== undefined) return new HeldResponse(held, { headers })
     if (isPlain(request))
-      return new Response(status === 204 ? null : body.open(), { status, headers })
+      return blobWhereTaken(request, status === 204 ? null : body.open(), { status, headers })
     return responseFromStored({ stored, request, status: {}, identity, now }, headers)
   }
 

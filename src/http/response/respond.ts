@@ -8,6 +8,7 @@ import {
   type ByteSpan,
   type RangeDecision,
 } from './ranges.ts'
+import { blobWhereTaken } from '../wire/held-response.ts'
 import type { RequestHead } from '../wire/request-head.ts'
 
 /** A selected representation (RFC 9110 §3.2): what a request that found it is answered with. */
@@ -42,7 +43,7 @@ interface Multipart {
  */
 export function respondWith(request: RequestHead, content: Content): Response {
   const { init, body = null, opens } = planResponse(request, content)
-  return new Response(opens === undefined ? body : content.open(opens.span), init)
+  return blobWhereTaken(request, opens === undefined ? body : content.open(opens.span), init)
 }
 
 /** As `respondWith`, for bytes that are waited for. */
@@ -51,7 +52,8 @@ export async function respondWithLater(
   content: Content<Promise<BodyInit>>,
 ): Promise<Response> {
   const { init, body = null, opens } = planResponse(request, content)
-  return new Response(opens === undefined ? body : await content.open(opens.span), init)
+  const sent = opens === undefined ? body : await content.open(opens.span)
+  return blobWhereTaken(request, sent, init)
 }
 
 export interface FirstSpan {

@@ -25,3 +25,23 @@ export const heldWhereTaken = (
   init: ResponseInit,
 ): Response =>
   request instanceof DirectRequest ? new HeldResponse(body, init) : new Response(body, init)
+
+/** A response with a body that can still be asked where it is: of a `Response` only a stream can be had. */
+export class BlobResponse extends Response {
+  readonly content: Blob
+
+  constructor(content: Blob, init: ResponseInit) {
+    super(content, init)
+    this.content = content
+  }
+}
+
+/** The response that tells of its body where the request may have one. */
+export const blobWhereTaken = (
+  request: unknown,
+  body: BodyInit | null,
+  init: ResponseInit,
+): Response =>
+  request instanceof DirectRequest && body instanceof Blob
+    ? new BlobResponse(body, init)
+    : new Response(body, init)

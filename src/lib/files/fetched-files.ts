@@ -6,6 +6,7 @@ import {
   type ContentFilesOptions,
   namedBySha256,
 } from './content-files.ts'
+import { wholeFile } from './file-spans.ts'
 import type { FetchSlice, SlicedBytes } from './sliced-bytes.ts'
 import { SlicedFiles, sliceMeaning } from './sliced-files.ts'
 
@@ -70,7 +71,7 @@ export class FetchedFiles implements AsyncDisposable {
     const located = await this.#locate(sha256)
     if (located === undefined) return undefined
     return 'path' in located
-      ? Bun.file(located.path)
+      ? wholeFile(located.path, located.sizeBytes)
       : this.#slices.open({ sha256, sizeBytes: located.sizeBytes })
   }
 

@@ -1,12 +1,12 @@
 import type { RequestHead } from '../../http/wire/request-head.ts'
-import { HeldResponse } from '../../http/wire/held-response.ts'
-import { createWireResponse, type WireResponse } from '../../http/wire/wire-response.ts'
+import type { WireResponse } from '../../http/wire/wire-response.ts'
 import type { MadeResponse, Peer } from '../connections.ts'
 import type { OwnSocket } from '../../ports/traffic/sent-bytes.ts'
 import type { ClientOptions, ClientSocket } from './client-options.ts'
 import { ClientRequest } from './client-request.ts'
 import type { InnerConnection, InnerUser } from './inner-connections.ts'
 import { FileSending } from './file-sending.ts'
+import { type Sendable, sendableOf } from './made-response.ts'
 import { type PeerRequest, peerRequestOf } from './peer-request.ts'
 import { createHeadReader, type HeadReader } from './request-heads.ts'
 import { findResponseEnd, type ResponseEnd } from './response-end.ts'
@@ -20,8 +20,6 @@ type Turn = 'own' | 'here' | 'one' | 'all'
 
 /** What is longer is no head, or many: the full server bounds that. */
 const maxReadBytes = 65_536
-/** A body up to this size is sent in one piece with its head. */
-const maxJoinedBytes = 65_536
 const none = new Uint8Array(0)
 
 /**
@@ -194,16 +192,18 @@ export class ClientConnection implements InnerUser, OwnSocket {
     else this.#decided = this.#askHere(bytes, request)
   }
 
-  /** What is not in memory the full server sends, which is asked for it in the same words. */
+  /** What is neither in memory nor a file the full server sends, which is asked for it in the same words. */
   async #askHere(bytes: Uint8Array, request: PeerRequest): Promise<void> {
     this.#turn = 'here'
     this.#askedHere = request
     const response = this.#options.respondHere(request, this.peer.address)
     const made = await response.catch(() => undefined)
+    const sendable = made && (await sendableOf(made, this.#options.fileSender !== undefined))
     if (this.#isClosed) {
+      sendable?.wire.file?.close()
       await made?.body?.cancel().catch(() => undefined)
-    } else if (made instanceof HeldResponse) {
-      this.#sendHeld(made)
+    } else if (sendable !== undefined) {
+      this.#sendMade(sendable)
     } else {
       this.#made = { request, response }
       this.#passOneOn(bytes, request.method)
@@ -216,14 +216,13 @@ export class ClientConnection implements InnerUser, OwnSocket {
     return made
   }
 
-  #sendHeld({ status, headers, held }: HeldResponse): void {
+  #sendMade({ wire, body = none }: Sendable): void {
     this.#turn = 'own'
     this.#askedHere = undefined
-    const body = typeof held === 'string' ? Buffer.from(held) : held
-    const isJoined = body.length <= maxJoinedBytes
-    const length = isJoined ? { body } : { fileBytes: body.length }
-    this.#sendResponse(createWireResponse({ status, headers, ...length }))
-    if (!isJoined) this.#send(body)
+    this.#isLooking = true
+    this.#sendResponse(wire)
+    this.#send(body)
+    this.#isLooking = false
     if (!this.#isSending) this.#goOn()
   }
 
@@ -321,6 +320,10 @@ export class ClientConnection implements InnerUser, OwnSocket {
       setImmediate(() => {
         if (this.#file === file) this.#sendFile(file)
       })
+      return
+    }
+    if (state === 'broken') {
+      this.cut()
       return
     }
     file.close()

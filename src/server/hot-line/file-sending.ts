@@ -14,6 +14,12 @@ const maxBytesAtOnce = 1_048_576
 /** What is offered to a socket that takes nothing, so that it tells when it does. */
 const probeBytes = 16_384
 
+/**
+ * `drain` where the socket tells once it takes more; `later` where it should be gone on soon without that; `broken`
+ * where the file has become shorter, so that whoever waits for the rest waits in vain.
+ */
+export type SendingState = 'done' | 'drain' | 'later' | 'broken'
+
 /** Sends a file over a socket, as far as it takes that. */
 export class FileSending {
   readonly #file: SendableFile
@@ -24,8 +30,7 @@ export class FileSending {
     this.#at = file.start
   }
 
-  /** `drain` where the socket tells once it takes more; `later` where it should be gone on soon without that. */
-  goOn(socket: FileSocket, sender: FileSender): 'done' | 'drain' | 'later' {
+  goOn(socket: FileSocket, sender: FileSender): SendingState {
     const { descriptor, end } = this.#file
     const bytes = Math.min(end - this.#at, maxBytesAtOnce)
     const sent = sender.sendFile(socket.fd, { descriptor, start: this.#at, bytes })
@@ -39,12 +44,11 @@ export class FileSending {
     this.#file.close()
   }
 
-  /** A file that has become shorter ends the connection: whoever waits for the rest waits in vain. */
-  #offer(socket: FileSocket): 'done' | 'drain' | 'later' {
+  #offer(socket: FileSocket): SendingState {
     const { descriptor, end } = this.#file
     const probe = Buffer.allocUnsafe(Math.min(probeBytes, end - this.#at))
     const read = readSync(descriptor, probe, 0, probe.length, this.#at)
-    if (read === 0) throw new Error('a file became shorter while it was sent')
+    if (read === 0) return 'broken'
     const taken = socket.write(probe.subarray(0, read))
     // Whoever is gone is told of soon.
     if (taken < 0) return 'drain'

@@ -20,12 +20,9 @@ export class PeerRequest extends DirectRequest {
   }
 }
 
-/**
- * Paths of the interface of which there is one reading: nothing in them is decoded, resolved or left out. Those of
- * storage are matched by the full server as they were sent.
- */
+/** Paths of the interface of which there is one reading: nothing in them is decoded, resolved or left out. */
 const plainUrl =
-  /^http:\/\/[^/]+\/(?!api\/storage(?:[/?]|$))(?:api|iiif\/3)(?:\/[\w~-][\w.~-]*)+(?:\?[\w.~%&=+,:;/?@!*()$-]*)?$/u
+  /^http:\/\/[^/]+\/(?:api|iiif\/3|s3)(?:\/[\w~-][\w.~-]*)+\/?(?:\?[\w.~%&=+,:;/?@!*()$-]*)?$/u
 
 /** `undefined` where the URL might be read in two ways, or more than the interface is concerned. */
 export function peerRequestOf(head: RequestHead, peer: Peer): PeerRequest | undefined {

@@ -1,5 +1,6 @@
 import { LruCache } from '../../../lib/collections/lru-cache.ts'
 import { createS3FifoCache } from '../../../lib/collections/s3-fifo-cache.ts'
+import { sliceOf } from '../../../lib/files/file-spans.ts'
 import type { BlobBytes, BlobRef, ByteRange } from '../../../ports/content/blob-store.ts'
 import { ServiceError } from '../../errors.ts'
 import type { PublishedBytes } from '../delivered/published-bytes.ts'
@@ -58,7 +59,7 @@ export function createObjectBytes(
     const blob = await openStored(object)
     if (!(blob instanceof Blob)) return range === undefined ? blob : await openStored(object, range)
     handles.set(object.sha256, { blob, until: now() + handleMs })
-    return partOf(blob, range)
+    return sliceOf(blob, range)
   }
 
   return {
@@ -66,12 +67,12 @@ export function createObjectBytes(
       if (object.sizeBytes > maxKeptBytes) {
         const known = handles.get(object.sha256)
         return known !== undefined && known.until > now()
-          ? partOf(known.blob, range)
+          ? sliceOf(known.blob, range)
           : openLarge(object, range)
       }
       const known = kept.get(object.sha256)
-      if (known !== undefined) return partOf(known, range)
-      return keep(object).then((blob) => partOf(blob, range))
+      if (known !== undefined) return sliceOf(known, range)
+      return keep(object).then((blob) => sliceOf(blob, range))
     },
     openFormer: openStored,
     forget(sha256) {
@@ -80,6 +81,3 @@ export function createObjectBytes(
     },
   }
 }
-
-const partOf = (blob: Blob, range: ByteRange | undefined): Blob =>
-  range === undefined ? blob : blob.slice(range.start, range.end)

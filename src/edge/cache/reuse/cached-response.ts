@@ -1,5 +1,5 @@
 import { respondWith, type Content, unchangedFields } from '../../../http/response/respond.ts'
-import { DirectRequest, HeldResponse } from '../../../http/wire/held-response.ts'
+import { DirectRequest, HeldResponse, blobWhereTaken } from '../../../http/wire/held-response.ts'
 import type { RequestHead } from '../../../http/wire/request-head.ts'
 import { isFileBody } from '../store/body-files.ts'
 import { cacheStatusMember, type CacheStatus } from '../rfc9111/cache-status.ts'
@@ -92,7 +92,8 @@ function otherResponse({ stored, request }: StoredReuse, fields: Headers): Respo
   const { status, body } = stored
   const isBodyless = request.method === 'HEAD' || status === 204
   const headers = withLength(fields, stored)
-  return new Response(isBodyless ? null : openWhole(body, request), { status, headers })
+  const sent = isBodyless ? null : openWhole(body, request)
+  return blobWhereTaken(request, sent, { status, headers })
 }
 
 /** The very fields where they say the length already: they may be shared. */

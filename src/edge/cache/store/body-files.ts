@@ -1,4 +1,5 @@
 import { ContentFiles } from '../../../lib/files/content-files.ts'
+import { sliceOf, wholeFile } from '../../../lib/files/file-spans.ts'
 import type { ByteSpan } from '../../../http/response/ranges.ts'
 import type { StoredBody } from './stored-response.ts'
 
@@ -76,8 +77,7 @@ export class BodyFiles {
       ...name,
       isComplete: true,
       isIntact: () => this.#files.looksIntact(name.sha256),
-      open: (span?: ByteSpan) =>
-        span === undefined ? Bun.file(path) : Bun.file(path).slice(span.start, span.end),
+      open: (span?: ByteSpan) => sliceOf(wholeFile(path, name.sizeBytes), span),
     }
   }
 }

@@ -3,6 +3,7 @@ import {
   type FieldReader,
   ifRangeHolds,
 } from '../../../http/request/conditional.ts'
+import { blobWhereTaken } from '../../../http/wire/held-response.ts'
 import { type ByteSpan, contentRange, decideRange } from '../../../http/response/ranges.ts'
 import type { ObjectMetadata } from '../../../ports/records/asset-metadata.ts'
 import { S3Error } from '../s3-error.ts'
@@ -36,7 +37,7 @@ export async function objectResponse(
   )
   const body = request.method === 'HEAD' ? null : await open(chosen?.span)
   const sent = isWhole(chosen, state) ? headers : withoutChecksums(headers)
-  return new Response(body, {
+  return blobWhereTaken(request, body, {
     status: chosen === undefined ? 200 : 206,
     headers: { ...sent, ...bytesHeaders(chosen, state.sizeBytes) },
   })
