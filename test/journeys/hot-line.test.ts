@@ -201,8 +201,8 @@ function comparable(response: LineResponse | undefined): object {
   const boundary = /boundary=(\S+)/u.exec(fields.get('content-type') ?? '')?.[1] ?? '\0'
   const plain = (text: string) => text.replaceAll(boundary, 'boundary')
   const kept = [...fields]
-    .filter(([name]) => !ofTheMoment.has(name) && !name.startsWith('ratelimit'))
-    .map(([name, value]) => `${name}: ${plain(value)}`)
+    .filter(([name]) => !name.startsWith('ratelimit'))
+    .map(([name, value]) => (ofTheMoment.has(name) ? name : `${name}: ${plain(value)}`))
     .toSorted()
   return {
     status,

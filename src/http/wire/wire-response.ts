@@ -96,7 +96,7 @@ interface TemplateParts {
 /** The fields are written once. An X-Request-ID among them is left out. */
 export function createWireTemplate({ status, headers, body }: TemplateParts): WireTemplate {
   const bodyBytes = body === undefined ? 0 : body.bytes.length - body.start
-  const fields = fieldLines(headers, body && bodyBytes)
+  const fields = fieldLines(withoutRequestId(headers), body && bodyBytes)
   const start = `${statusLine(status)}${fields}X-Request-ID: `
   let latest: Made | undefined
 
@@ -119,6 +119,12 @@ export function createWireTemplate({ status, headers, body }: TemplateParts): Wi
     bytes.write(requestId, start.length, 'latin1')
     return response
   }
+}
+
+function withoutRequestId(headers: Headers): Headers {
+  const own = new Headers(headers)
+  own.delete('x-request-id')
+  return own
 }
 
 interface Made {
@@ -167,8 +173,7 @@ export const withFile = (wire: WireResponse, file: SendableFile): WireResponse =
 export function fieldLines(headers: Headers, bodyLength: number | undefined): string {
   let lines = ''
   for (const [name, value] of headers)
-    if (name !== 'date' && name !== 'x-request-id')
-      lines += `${writtenNames.get(name) ?? name}: ${value}\r\n`
+    if (name !== 'date') lines += `${writtenNames.get(name) ?? name}: ${value}\r\n`
   return bodyLength === undefined || headers.has('content-length')
     ? lines
     : `${lines}Content-Length: ${bodyLength}\r\n`
