@@ -157,7 +157,8 @@ async function ask(number: number): Promise<number> {
   return (await response.bytes()).length
 }
 
+/** Over a connection of its own: who watches a film is not who stored it. */
 async function send(path: string, init: RequestInit): Promise<void> {
-  const response = await fetch(`${service.url}/api/${path}`, init)
+  const response = await fetch(`${service.url}/api/${path}`, { ...init, keepalive: false })
   if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
 }
