@@ -5,8 +5,8 @@ import type { OwnSocket } from '../../ports/traffic/sent-bytes.ts'
 import type { ClientOptions, ClientSocket } from './client-options.ts'
 import { ClientRequest } from './client-request.ts'
 import type { InnerConnection, InnerUser } from './inner-connections.ts'
-import { FileSending } from './file-sending.ts'
-import { type Sendable, sendableOf } from './made-response.ts'
+import { discard, type Sendable, sendableOf } from './sending/made-response.ts'
+import { Outgoing } from './sending/outgoing.ts'
 import { type PeerRequest, peerRequestOf } from './peer-request.ts'
 import { createHeadReader, type HeadReader } from './request-heads.ts'
 import { findResponseEnd, type ResponseEnd } from './response-end.ts'
@@ -34,6 +34,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
   readonly #socket: ClientSocket
   readonly #options: ClientOptions
   readonly #heads: HeadReader
+  readonly #outgoing: Outgoing
   #turn: Turn = 'own'
   #end: ResponseEnd | undefined
   /** The request that the full server has not begun to respond to. */
@@ -42,9 +43,6 @@ export class ClientConnection implements InnerUser, OwnSocket {
   #inner: InnerConnection | undefined
   /** Read, and not looked at yet. */
   #waiting: Uint8Array = none
-  #toClient: Uint8Array = none
-  /** What is sent after that. */
-  #file: FileSending | undefined
   /** Whose response is on its way. */
   #request: ClientRequest | undefined
   #toInner: Uint8Array = none
@@ -53,7 +51,6 @@ export class ClientConnection implements InnerUser, OwnSocket {
   #made: MadeResponse | undefined
   #decided = Promise.resolve()
   #isLast = false
-  #isLooking = false
   #isClosed = false
 
   constructor(socket: ClientSocket, { address, port }: Peer, options: ClientOptions) {
@@ -61,6 +58,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
     this.peer = { address, port, socket: this, takeMade: () => this.#takeMade() }
     this.#options = options
     this.#heads = createHeadReader(options.fields)
+    this.#outgoing = new Outgoing({ socket, ...options, onSent: () => this.#onceSent() })
   }
 
   get descriptor(): number | undefined {
@@ -80,26 +78,20 @@ export class ClientConnection implements InnerUser, OwnSocket {
   onData(bytes: Buffer): void {
     this.idleSweeps = 0
     if (this.#turn === 'all') this.#passOn(bytes)
-    else if (this.#turn !== 'own' || this.#isSending) this.#wait(bytes)
+    else if (this.#turn !== 'own' || this.#outgoing.isSending) this.#wait(bytes)
     else this.#look(bytes)
   }
 
   onDrain(): void {
     this.idleSweeps = 0
-    const unsent = this.#toClient
-    this.#toClient = none
-    this.#send(unsent)
-    if (this.#toClient.length > 0) return
-    if (this.#file !== undefined) this.#sendFile(this.#file)
-    else this.#onceSent()
+    this.#outgoing.onDrain()
   }
 
   onClose(): void {
     this.#isClosed = true
-    if (this.#isSending) this.#request?.breakOff()
+    if (this.#outgoing.isSending) this.#request?.breakOff()
     this.#askedHere?.breakOff()
-    this.#file?.close()
-    this.#file = undefined
+    this.#outgoing.close()
     const inner = this.#inner
     this.#inner = undefined
     if (inner === undefined) return
@@ -110,8 +102,8 @@ export class ClientConnection implements InnerUser, OwnSocket {
   onInnerData(bytes: Uint8Array): void {
     this.#asked = none
     const end = this.#turn === 'one' ? this.#end?.take(bytes) : undefined
-    this.#send(bytes)
-    if (this.#toClient.length > 0) this.#inner?.pause()
+    this.#outgoing.send(bytes)
+    if (this.#outgoing.hasUnsent) this.#inner?.pause()
     if (end === 'unknown') this.#passAllOn()
     else if (end === 'ended') this.#takeTurn()
   }
@@ -147,9 +139,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
 
   /** Responds to what is understood, in its order, as far as that goes. */
   #look(bytes: Buffer): void {
-    this.#isLooking = true
     this.#lookThrough(bytes)
-    this.#isLooking = false
     if (this.#isLast && this.#turn === 'own') this.#endOnceSent()
   }
 
@@ -157,7 +147,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
     const text = bytes.length > maxReadBytes ? '' : bytes.toString('latin1')
     let start = 0
     while (start < bytes.length && !this.#isLast) {
-      if (this.#isSending) {
+      if (this.#outgoing.isSending) {
         this.#wait(bytes.subarray(start))
         return
       }
@@ -175,7 +165,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
         if (end < bytes.length) this.#wait(bytes.subarray(end))
         return
       }
-      this.#sendResponse(response)
+      this.#outgoing.sendResponse(response)
       start = end
     }
   }
@@ -192,7 +182,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
     else this.#decided = this.#askHere(bytes, request)
   }
 
-  /** What is neither in memory nor a file the full server sends, which is asked for it in the same words. */
+  /** What cannot be sent from here the full server sends, which is asked for it in the same words. */
   async #askHere(bytes: Uint8Array, request: PeerRequest): Promise<void> {
     this.#turn = 'here'
     this.#askedHere = request
@@ -200,8 +190,8 @@ export class ClientConnection implements InnerUser, OwnSocket {
     const made = await response.catch(() => undefined)
     const sendable = made && (await sendableOf(made, this.#options.fileSender !== undefined))
     if (this.#isClosed) {
-      sendable?.wire.file?.close()
-      await made?.body?.cancel().catch(() => undefined)
+      if (sendable !== undefined) discard(sendable)
+      else await made?.body?.cancel().catch(() => undefined)
     } else if (sendable !== undefined) {
       this.#sendMade(sendable)
     } else {
@@ -216,14 +206,12 @@ export class ClientConnection implements InnerUser, OwnSocket {
     return made
   }
 
-  #sendMade({ wire, body = none }: Sendable): void {
+  #sendMade({ wire, body = none, coming }: Sendable): void {
     this.#turn = 'own'
-    this.#askedHere = undefined
-    this.#isLooking = true
-    this.#sendResponse(wire)
-    this.#send(body)
-    this.#isLooking = false
-    if (!this.#isSending) this.#goOn()
+    this.#outgoing.sendResponse(wire)
+    this.#outgoing.send(body)
+    if (coming !== undefined) void this.#outgoing.sendComing(coming)
+    else if (!this.#outgoing.isSending) this.#goOn()
   }
 
   #onceSent(): void {
@@ -231,11 +219,8 @@ export class ClientConnection implements InnerUser, OwnSocket {
     else this.#goOn()
   }
 
-  get #isSending(): boolean {
-    return this.#toClient.length > 0 || this.#file !== undefined
-  }
-
   #goOn(): void {
+    this.#askedHere = undefined
     if (this.#isLast) {
       this.#endOnceSent()
       return
@@ -294,69 +279,11 @@ export class ClientConnection implements InnerUser, OwnSocket {
     this.#turn = 'own'
     this.#askedHere = undefined
     this.#inner?.resume()
-    if (!this.#isSending) this.#goOn()
-  }
-
-  #sendResponse(response: WireResponse): void {
-    response.setDate(this.#options.second())
-    const { bytes, headBytes, file, isLent = false } = response
-    const sent = file === undefined ? this.#write(bytes) : this.#writeHead(bytes)
-    if (file !== undefined) this.#file = new FileSending(file)
-    if (sent === bytes.length) {
-      if (this.#file !== undefined) this.#sendFile(this.#file)
-      return
-    }
-    // The head is written to for others meanwhile, a body of its own is not.
-    const isReused = isLent || sent < headBytes
-    this.#toClient = isReused ? Uint8Array.from(bytes.subarray(sent)) : bytes.subarray(sent)
-  }
-
-  #sendFile(file: FileSending): void {
-    const { fileSender } = this.#options
-    if (this.#isClosed || fileSender === undefined) return
-    const state = file.goOn(this.#socket, fileSender)
-    if (state === 'drain') return
-    if (state === 'later') {
-      setImmediate(() => {
-        if (this.#file === file) this.#sendFile(file)
-      })
-      return
-    }
-    if (state === 'broken') {
-      this.cut()
-      return
-    }
-    file.close()
-    this.#file = undefined
-    // Whoever called it goes on by himself.
-    if (state === 'done' && !this.#isLooking) this.#onceSent()
-  }
-
-  #send(bytes: Uint8Array): void {
-    if (bytes.length === 0) return
-    if (this.#toClient.length > 0) {
-      this.#toClient = Buffer.concat([this.#toClient, bytes])
-      return
-    }
-    const sent = this.#write(bytes)
-    if (sent < bytes.length) this.#toClient = bytes.subarray(sent)
-  }
-
-  /** Nobody waits for what a client that is gone was to get. */
-  #write(bytes: Uint8Array): number {
-    const sent = this.#isClosed ? -1 : this.#socket.write(bytes)
-    return sent < 0 ? bytes.length : sent
-  }
-
-  /** Of a file. What is not taken is tried once more, so that the socket tells when it takes the rest. */
-  #writeHead(bytes: Uint8Array): number {
-    const sender = this.#isClosed ? undefined : this.#options.fileSender
-    const sent = sender?.sendHead(this.#socket.fd, bytes) ?? 0
-    return sent === bytes.length ? sent : sent + this.#write(bytes.subarray(sent))
+    if (!this.#outgoing.isSending) this.#goOn()
   }
 
   #endOnceSent(): void {
     this.#isLast = true
-    if (!this.#isSending) this.#socket.end()
+    if (!this.#outgoing.isSending) this.#socket.end()
   }
 }

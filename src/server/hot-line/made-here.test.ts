@@ -34,6 +34,7 @@ beforeAll(async () => {
       if (pathname === '/api/plain') return heldWhereTaken(request, 'held', {})
       if (pathname.startsWith('/api/file/')) return fileOf(request, pathname.slice(10))
       if (pathname === '/api/large') return heldWhereTaken(request, large, {})
+      if (pathname.startsWith('/api/coming/')) return comingOf(Number(pathname.slice(12)))
       if (pathname !== '/api/stream') return new Response('ours alone')
       keepOpen(request)
       return new Response(untilLeft(request.signal))
@@ -51,6 +52,28 @@ function fileOf(request: Request, name: string): Response {
   const [start = 0, end = numbered.length] = range ?? []
   const part = sliceOf(wholeFile(pathOf(name), numbered.length), range && { start, end })
   return blobWhereTaken(request, part, { headers: { 'Content-Type': 'image/png' } })
+}
+
+const pieces = 300
+const piece = Buffer.alloc(10_000, 'piece ')
+let piecesMade = 0
+const cancelled = Promise.withResolvers<void>()
+
+/** A body that is said to have so many bytes, whatever it has. */
+function comingOf(sizeBytes: number): Response {
+  piecesMade = 0
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (piecesMade === pieces) return controller.close()
+        piecesMade += 1
+        controller.enqueue(piece)
+      },
+      cancel: () => cancelled.resolve(),
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { headers: { 'Content-Length': String(sizeBytes) } })
 }
 
 const left = Promise.withResolvers<void>()
@@ -108,6 +131,42 @@ test('a file that has become another one is not sent under its length', async ()
   await line.send(get('/api/file/shorter.png'))
   const response = await line.next('GET')
   expect(response?.body.length ?? 500_000).toBe(500_000)
+})
+
+test('a body that comes in pieces is sent as it comes, where its length is told', async () => {
+  requests.length = 0
+  using line = await openHttpLine(listener.port)
+  const path = `/api/coming/${pieces * piece.length}`
+  await line.send(get(path) + get('/api/plain') + get(path))
+  for (const body of ['piece', 'held', 'piece']) {
+    const response = await line.next('GET')
+    expect(response?.fields.get('content-length')).toBe(String(response?.body.length))
+    expect(response?.body.subarray(0, body.length).toString()).toBe(body)
+  }
+  expect(requests).toHaveLength(3)
+})
+
+test.each([pieces * piece.length - 1, pieces * piece.length + 1])(
+  'a body of another length than was told (%d bytes) ends its connection',
+  async (sizeBytes) => {
+    using line = await openHttpLine(listener.port)
+    await line.send(get(`/api/coming/${sizeBytes}`))
+    await line.closed
+  },
+)
+
+test('no more of a body is made than the client takes, and none once the client has left', async () => {
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: listener.port,
+    socket: { data: (it) => it.pause() },
+  })
+  socket.write(get(`/api/coming/${pieces * piece.length}`).repeat(20))
+  const other = await fetch(`${listener.url}api/plain`)
+  expect(await other.text()).toBe('held')
+  expect(piecesMade).toBeLessThan(pieces)
+  socket.terminate()
+  await cancelled.promise
 })
 
 test('what is not in memory is asked for once too, and sent by the full server', async () => {

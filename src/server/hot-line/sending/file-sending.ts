@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs'
 
-import type { FileSender } from '../../adapters/linux/send-file.ts'
-import type { SendableFile } from '../../lib/files/sendable-file.ts'
+import type { FileSender } from '../../../adapters/linux/send-file.ts'
+import type { SendableFile } from '../../../lib/files/sendable-file.ts'
 
 export interface FileSocket {
   readonly fd: number
