@@ -1,28 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
+import {
+  describedOperations,
+  type DescribedOperation,
+  exampleUrlOf,
+} from '../support/described-operations.ts'
 import { type InProcessService, openInProcess } from '../support/in-process-service.ts'
 import { testKeys } from '../support/service-process.ts'
-
-interface Parameter {
-  readonly in: string
-  readonly name: string
-  readonly required?: boolean
-  readonly example?: string | number
-}
-
-interface Described {
-  readonly operationId: string
-  readonly parameters?: readonly Parameter[]
-  readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly example?: unknown }>>
-  }
-  readonly security: readonly Readonly<Record<string, unknown>>[]
-}
-
-interface Row extends Described {
-  readonly method: string
-  readonly path: string
-}
 
 /** These need an id, a commit or a signature that only a running service can give, or a browser. */
 const withoutExample = new Set(
@@ -63,16 +47,11 @@ const last = ['deletePreview', 'deleteFile', 'deleteFiles', 'removeDomain', 'del
 
 const undo = new AsyncDisposableStack()
 let service: InProcessService
-let rows: readonly Row[]
+let rows: readonly DescribedOperation[]
 
 beforeAll(async () => {
   service = undo.use(await openInProcess({ environment: { BASE_URL: 'http://localhost:8788' } }))
-  const document = (await (await service.fetch('/api/openapi.json')).json()) as {
-    readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
-  }
-  rows = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, described]) => ({ ...described, method, path })),
-  )
+  rows = await describedOperations((path) => service.fetch(path))
 }, 30_000)
 afterAll(() => undo.disposeAsync())
 
@@ -83,26 +62,14 @@ const keys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   AnalyticsKey: { 'x-api-key': testKeys.ANALYTICS_KEY },
 }
 
-const rank = ({ operationId }: Row): number =>
+const rank = ({ operationId }: DescribedOperation): number =>
   first.includes(operationId)
     ? first.indexOf(operationId)
     : first.length + 1 + last.indexOf(operationId)
 
-/** The URL with the examples of its parameters, as a client writes it that knows the document alone. */
-function urlOf({ path, parameters = [] }: Row): string {
-  const query = new URLSearchParams()
-  let filled = path
-  for (const { in: place, name, example } of parameters) {
-    if (example === undefined) continue
-    if (place === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(String(example)))
-    if (place === 'query') query.set(name, String(example))
-  }
-  return `${filled}?${query}`
-}
-
 const asText = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
 
-function requestOf({ method, requestBody, security }: Row): RequestInit {
+function requestOf({ method, requestBody, security }: DescribedOperation): RequestInit {
   const contents = Object.entries(requestBody?.content ?? {})
   const [type, sent] = contents.find(([, { example }]) => example !== undefined) ?? []
   const [key] = Object.keys(security[0] ?? {}).map((name) => keys[name])
@@ -113,10 +80,10 @@ function requestOf({ method, requestBody, security }: Row): RequestInit {
   }
 }
 
-async function send(row: Row) {
+async function send(row: DescribedOperation) {
   const abort = new AbortController()
   const request = { ...requestOf(row), signal: abort.signal }
-  const response = await service.fetch(urlOf(row), request)
+  const response = await service.fetch(exampleUrlOf(row), request)
   const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream')
   const text = isEndless === true ? '' : await response.text()
   abort.abort()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { type Listener, openListener } from '../../src/server/listener.ts'
+import { describedOperations, exampleUrlOf } from '../support/described-operations.ts'
 import { type HttpLine, type LineResponse, openHttpLine } from '../support/http-line.ts'
 import { type LocalService, openLocalService } from '../support/local-service.ts'
 import { createRandom, type Random, seedOf } from '../support/random.ts'
@@ -243,6 +244,38 @@ test('each request has the same response with the hot line and without', async (
     expect({ sent, again }).toEqual({ sent, again: expected })
   }
 })
+
+/** Each operation that reads, with the examples of its parameters; none of those that never end. */
+async function operationsThatRead(): Promise<readonly Sent[]> {
+  const all = await describedOperations((path) => fetch(service.url + path))
+  return all
+    .filter(({ method, responses }) => method === 'get' && !isEndless(responses['200']))
+    .map((operation) =>
+      asked('GET', plain(exampleUrlOf(operation)), [`AccountKey: ${account.AccountKey}`]),
+    )
+}
+
+const isEndless = ({ content = {} }: { readonly content?: object } = {}): boolean =>
+  Object.hasOwn(content, 'text/event-stream')
+
+/** Whoever has no example is asked for by a name that nothing has. */
+const plain = (url: string): string => url.replaceAll(/[{}]/gu, '')
+
+test('each operation that reads has the same status and fields with the hot line and without', async () => {
+  const operations = await operationsThatRead()
+  expect(operations.length).toBeGreaterThan(80)
+  const namesOf = (response: { readonly status?: number; readonly kept?: readonly string[] }) => ({
+    status: response.status,
+    names: response.kept?.map((field) => field.split(':', 1)[0]),
+  })
+  for (const sent of operations) {
+    // What is made on its first time is there on the next.
+    await converse(without.port, [sent])
+    const [expected = {}] = await converse(without.port, [sent])
+    const [got = {}] = await converse(service.port, [sent])
+    expect({ sent, ...namesOf(got) }).toEqual({ sent, ...namesOf(expected) })
+  }
+}, 30_000)
 
 test('a head that comes in two pieces has the same response, wherever it is cut', async () => {
   const sent = asked('GET', `${zone}/small.png`, ['Range: bytes=0-4', 'Accept: */*'])
