@@ -88,6 +88,8 @@ const asked = (method: string, path: string, fields: readonly string[] = []): Se
   text: [`${method} ${path} HTTP/1.1`, 'Host: sedge.test', ...fields, '', ''].join('\r\n'),
 })
 
+const longBody = 'long '.repeat(18_000)
+
 const withBody = ({ method, text }: Sent, body: string): Sent => ({ method, text: text + body })
 
 /** `Host` is not of either port: what one of them answers is then what the other does. */
@@ -164,15 +166,12 @@ const withoutBody = (): readonly [Sent, ...Sent[]] => [
   asked('GET', `${zone}/small.png#a`),
 ]
 
-const passedOn = (): readonly [Sent, ...Sent[]] => [
+/** Of each the end is known, whatever the full server says to it. */
+const sized = (): readonly [Sent, ...Sent[]] => [
   ...withoutBody(),
   withBody(asked('POST', `${zone}/small.png`, ['Content-Length: 5']), 'hello'),
   asked('OPTIONS', `${zone}/small.png`, ['Origin: https://a.test']),
   asked('DELETE', `${zone}/small.png`),
-  asked('GET', '/api/health/live'),
-  asked('GET', '/api/assets?per_page=2', [`AccessKey: ${access.AccessKey}`]),
-  asked('HEAD', '/api/assets?per_page=2', [`AccessKey: ${access.AccessKey}`]),
-  asked('GET', '/api/assets', ['AccessKey: wrong']),
   withBody(
     asked('POST', '/api/core/zones', [
       `AccountKey: ${account.AccountKey}`,
@@ -181,6 +180,26 @@ const passedOn = (): readonly [Sent, ...Sent[]] => [
     ]),
     '{"N',
   ),
+  withBody(asked('PUT', `/api/storage${zone}/small.png`, ['Content-Length: 9']), 'no access'),
+  withBody(asked('PUT', `/api/storage${zone}/a.txt`, ['Content-Length: 90000']), longBody),
+  withBody(
+    asked('PUT', `/api/storage${zone}/written.txt`, [
+      `AccessKey: ${access.AccessKey}`,
+      `Checksum: ${'0'.repeat(64)}`,
+      'Content-Length: 90000',
+    ]),
+    longBody,
+  ),
+  asked('POST', '/api/core/zones', [`AccountKey: ${account.AccountKey}`]),
+  asked('DELETE', `/api/storage${zone}/none.txt`, [`AccessKey: ${access.AccessKey}`]),
+]
+
+const passedOn = (): readonly [Sent, ...Sent[]] => [
+  ...sized(),
+  asked('GET', '/api/health/live'),
+  asked('GET', '/api/assets?per_page=2', [`AccessKey: ${access.AccessKey}`]),
+  asked('HEAD', '/api/assets?per_page=2', [`AccessKey: ${access.AccessKey}`]),
+  asked('GET', '/api/assets', ['AccessKey: wrong']),
   withBody(
     asked('POST', '/api/core/zones', [
       `AccountKey: ${account.AccountKey}`,
@@ -188,6 +207,7 @@ const passedOn = (): readonly [Sent, ...Sent[]] => [
     ]),
     '3\r\n{"N\r\n0\r\n\r\n',
   ),
+  asked('PATCH', '/api/none', ['Content-Length: 00']),
   asked('GET', `${zone}/small.png`, ['Content-Length: 0']),
   asked('GET', `${zone}/small.png`, ['Accept: a', 'Accept: b']),
   asked('GET', `${zone}/small.png`, ['X-Note: \u00e9']),
@@ -319,7 +339,7 @@ test('requests that are sent before the responses have come are all answered, in
   const random = createRandom(seedOf('hot line, pipelined'))
   for (let round = 0; round < 15; round += 1) {
     const all = Array.from({ length: random.integer(2, 12) }, () =>
-      random.pick(pickOf(random, withoutBody)()),
+      random.pick(pickOf(random, sized)()),
     )
     using line = await openHttpLine(service.port)
     const whole = all.map(({ text }) => text).join('')

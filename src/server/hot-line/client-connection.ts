@@ -8,7 +8,7 @@ import type { InnerConnection, InnerUser } from './inner-connections.ts'
 import { discard, type Sendable, sendableOf } from './sending/made-response.ts'
 import { Outgoing } from './sending/outgoing.ts'
 import { type PeerRequest, peerRequestOf } from './peer-request.ts'
-import { createHeadReader, type HeadReader } from './request-heads.ts'
+import { createHeadReader, type HeadReader, isRead } from './request-heads.ts'
 import { findResponseEnd, type ResponseEnd } from './response-end.ts'
 
 /**
@@ -46,6 +46,9 @@ export class ClientConnection implements InnerUser, OwnSocket {
   /** Whose response is on its way. */
   #request: ClientRequest | undefined
   #toInner: Uint8Array = none
+  /** Of the body of the request that is passed on, not passed on yet. */
+  #bodyBytesLeft = 0
+  #hasResponseEnded = false
   /** What the service was asked here, until its response has begun. */
   #askedHere: PeerRequest | undefined
   #made: MadeResponse | undefined
@@ -78,6 +81,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
   onData(bytes: Buffer): void {
     this.idleSweeps = 0
     if (this.#turn === 'all') this.#passOn(bytes)
+    else if (this.#bodyBytesLeft > 0) this.#passBodyOn(bytes)
     else if (this.#turn !== 'own' || this.#outgoing.isSending) this.#wait(bytes)
     else this.#look(bytes)
   }
@@ -105,14 +109,14 @@ export class ClientConnection implements InnerUser, OwnSocket {
     this.#outgoing.send(bytes)
     if (this.#outgoing.hasUnsent) this.#inner?.pause()
     if (end === 'unknown') this.#passAllOn()
-    else if (end === 'ended') this.#takeTurn()
+    else if (end === 'ended') this.#onResponseEnd()
   }
 
   onInnerDrain(): void {
     const unsent = this.#toInner
     this.#toInner = none
     this.#passOn(unsent)
-    if (this.#toInner.length === 0 && this.#turn === 'all') this.#socket.resume()
+    if (this.#toInner.length === 0) this.#onPassedOn()
   }
 
   onInnerClose(): void {
@@ -123,6 +127,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
       return
     }
     this.#turn = 'own'
+    this.#bodyBytesLeft = 0
     this.#endOnceSent()
   }
 
@@ -144,7 +149,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
   }
 
   #lookThrough(bytes: Buffer): void {
-    const text = bytes.length > maxReadBytes ? '' : bytes.toString('latin1')
+    const text = bytes.toString('latin1', 0, maxReadBytes)
     let start = 0
     while (start < bytes.length && !this.#isLast) {
       if (this.#outgoing.isSending) {
@@ -157,8 +162,13 @@ export class ClientConnection implements InnerUser, OwnSocket {
         this.#passOn(bytes.subarray(start))
         return
       }
-      const { request, isLast, end } = head
+      const { request, bodyBytes, isLast, end } = head
       this.#isLast = isLast
+      if (bodyBytes !== undefined) {
+        this.#passOneOn(bytes.subarray(start, end), request.method, bodyBytes)
+        if (end < bytes.length) this.onData(bytes.subarray(end))
+        return
+      }
       const response = this.#respond(request)
       if (response === undefined) {
         this.#ask(bytes.subarray(start, end), request)
@@ -237,12 +247,36 @@ export class ClientConnection implements InnerUser, OwnSocket {
     this.#socket.pause()
   }
 
-  #passOneOn(bytes: Uint8Array, method: string): void {
+  #passOneOn(bytes: Uint8Array, method: string, bodyBytes = 0): void {
     this.#turn = 'one'
     this.#end = findResponseEnd(method)
-    this.#asked = bytes
+    // Who writes is not asked again: he may have been heard.
+    this.#asked = isRead(method) ? bytes : none
     this.#hasAskedAgain = false
+    this.#bodyBytesLeft = bodyBytes
+    this.#hasResponseEnded = false
     this.#passOn(bytes)
+  }
+
+  #passBodyOn(bytes: Buffer): void {
+    const ofBody = bytes.subarray(0, this.#bodyBytesLeft)
+    this.#bodyBytesLeft -= ofBody.length
+    this.#passOn(ofBody)
+    if (ofBody.length < bytes.length) this.#wait(bytes.subarray(ofBody.length))
+    if (this.#toInner.length === 0) this.#onPassedOn()
+    else this.#socket.pause()
+  }
+
+  /** The full server has taken what there was for it. */
+  #onPassedOn(): void {
+    if (this.#waiting.length === 0) this.#socket.resume()
+    if (this.#hasResponseEnded && this.#bodyBytesLeft === 0) this.#takeTurn()
+  }
+
+  /** A refusal may come before all of a body is there. */
+  #onResponseEnd(): void {
+    this.#hasResponseEnded = true
+    if (this.#bodyBytesLeft === 0 && this.#toInner.length === 0) this.#takeTurn()
   }
 
   /** A connection that was kept may have been closed while the request was on its way (RFC 9112 §9.3.1). */
@@ -277,6 +311,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
   /** The full server has said all that there was to say; whoever asks it next is to be heard. */
   #takeTurn(): void {
     this.#turn = 'own'
+    this.#hasResponseEnded = false
     this.#askedHere = undefined
     this.#inner?.resume()
     if (!this.#outgoing.isSending) this.#goOn()

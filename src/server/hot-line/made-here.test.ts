@@ -35,6 +35,7 @@ beforeAll(async () => {
       if (pathname.startsWith('/api/file/')) return fileOf(request, pathname.slice(10))
       if (pathname === '/api/large') return heldWhereTaken(request, large, {})
       if (pathname.startsWith('/api/coming/')) return comingOf(Number(pathname.slice(12)))
+      if (pathname === '/api/echo') return new Response(await request.bytes())
       if (pathname !== '/api/stream') return new Response('ours alone')
       keepOpen(request)
       return new Response(untilLeft(request.signal))
@@ -177,6 +178,21 @@ test('what is not in memory is asked for once too, and sent by the full server',
   expect((await line.next('GET'))?.body.toString()).toBe('héld')
   expect(requests).toHaveLength(2)
 })
+
+test.each([0, 5, 3_000_000])(
+  'whoever has sent a body of %d bytes is asked for here again after it',
+  async (length) => {
+    requests.length = 0
+    using line = await openHttpLine(listener.port)
+    const post = `POST /api/echo HTTP/1.1\r\nHost: sedge.test\r\nContent-Length: ${length}\r\n\r\n`
+    await line.send(get('/api/text') + post)
+    await line.send(Buffer.concat([large.subarray(0, length), Buffer.from(get('/api/text'))]))
+    expect((await line.next('GET'))?.body.toString()).toBe('héld')
+    expect((await line.next('POST'))?.body.length).toBe(length)
+    expect((await line.next('GET'))?.body.toString()).toBe('héld')
+    expect(requests.map((request) => request instanceof DirectRequest)).toEqual([true, false, true])
+  },
+)
 
 test('paths that may be read in two ways are left to the full server', async () => {
   requests.length = 0

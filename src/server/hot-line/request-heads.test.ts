@@ -15,6 +15,14 @@ test('a plain head is understood', () => {
   expect(read(plain.replace('Accept: */*', 'Connection: Close'))?.isLast).toBe(true)
 })
 
+test('a head says how many bytes of a body follow it, and of GET and HEAD none do', () => {
+  const put = plain.replace('GET', 'PUT')
+  expect(read(plain)?.bodyBytes).toBeUndefined()
+  expect(read(put)?.bodyBytes).toBe(0)
+  const sized = put.replace('Accept: */*', 'Content-Length: 123456789012345')
+  expect(read(sized)?.bodyBytes).toBe(123_456_789_012_345)
+})
+
 test('the fields of one head are not those of the next', () => {
   const reader = createHeadReader()
   const tagged = plain.replace('\r\n\r\n', '\r\nIf-None-Match: "a"\r\n\r\n')
@@ -39,7 +47,7 @@ const doubtful: readonly string[] = [
   plain.replaceAll('\r\n', '\n'),
   plain.replace('GET ', 'GET  '),
   plain.replace('GET', 'get'),
-  plain.replace('GET', 'POST'),
+  plain.replace('GET', 'TRACE'),
   plain.replace('HTTP/1.1', 'HTTP/1.0'),
   plain.replace('HTTP/1.1', 'HTTP/1.1 '),
   plain.replace('/a/', 'http://b/a/'),
@@ -73,6 +81,11 @@ const doubtful: readonly string[] = [
   plain.replace('Accept: */*', 'Expect: 100-continue'),
   plain.replace('Accept: */*', 'TE: trailers'),
   plain.replace('Accept: */*', `Cookie: ${'a'.repeat(9_000)}`),
+  ...['', '+5', '-1', '00', '05', '5, 5', '0x5', '1e3', '5;a', '1'.repeat(16), '5 5'].map(
+    (length) => plain.replace('GET', 'PUT').replace('Accept: */*', `Content-Length: ${length}`),
+  ),
+  plain.replace('GET', 'PUT').replace('Accept: */*', 'Content-Length: 5\r\nContent-Length: 5'),
+  plain.replace('GET', 'PUT').replace('Accept: */*', 'Transfer-Encoding: chunked'),
   `\r\n${plain}`,
   ` ${plain}`,
 ]

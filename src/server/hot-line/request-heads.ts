@@ -1,8 +1,10 @@
 import type { RequestHead } from '../../http/wire/request-head.ts'
 
-/** The head of a request that is understood, and has no body. */
+/** The head of a request that is understood. */
 export interface UnderstoodHead {
   readonly request: RequestHead
+  /** How many bytes follow that are its body; `undefined` of GET and HEAD, which have none. */
+  readonly bodyBytes: number | undefined
   /** Whether the client wants the connection to end with the response. */
   readonly isLast: boolean
   /** Where in the text the next one begins. */
@@ -21,7 +23,9 @@ export interface HeadReader {
 /** Longer ones are left to who bounds them. */
 const maxHeadLength = 8_192
 
-const requestLine = /^(GET|HEAD) (\/[!-~]*) HTTP\/1\.1$/u
+const requestLine = /^(GET|HEAD|PUT|POST|PATCH|DELETE|OPTIONS) (\/[!-~]*) HTTP\/1\.1$/u
+/** RFC 9110 §8.6, and no more than a number holds. */
+const contentLength = /^(?:0|[1-9]\d{0,14})$/u
 /** RFC 9110 §5.1. */
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u
 /** RFC 9110 §5.5, without the old ways of writing that some read otherwise: no folding, nothing but ASCII. */
@@ -29,9 +33,8 @@ const fieldValue = /^[\t -~]*$/u
 /** A name or an IPv4 address, as it is written in URLs: no other spelling of it is meant. */
 const host = /^(?!-)[a-z0-9.-]{1,253}(?::[1-9]\d{0,4})?$/u
 
-/** With these a request has a body, another protocol follows, or it is not for this server alone to answer. */
+/** With these a body has no length, another protocol follows, or it is not for this server alone to answer. */
 const otherwiseRead: ReadonlySet<string> = new Set([
-  'content-length',
   'transfer-encoding',
   'te',
   'trailer',
@@ -71,17 +74,32 @@ export function createHeadReader(known: KnownFields = createKnownFields()): Head
       if (fieldsEnd === -1 || fieldsEnd - start > maxHeadLength) return undefined
       const [, method, target] = requestLine.exec(text.slice(start, lineEnd)) ?? []
       if (method === undefined || target === undefined) return undefined
-      const fields = fieldsOf(text.slice(lineEnd + 2, fieldsEnd))
-      if (fields === undefined) return undefined
-      const { headers, origin, isLast } = fields
-      return {
-        request: { method, url: origin + target, headers },
-        isLast,
-        end: fieldsEnd + '\r\n\r\n'.length,
-      }
+      const fieldText = text.slice(lineEnd + 2, fieldsEnd)
+      // No two bodies are of one length and signature: what is said of one is not worth remembering.
+      const fields = isRead(method) ? fieldsOf(fieldText) : readFields(fieldText)
+      return fields && headOf({ method, target, end: fieldsEnd + '\r\n\r\n'.length }, fields)
     },
   }
 }
+
+interface Line {
+  readonly method: string
+  readonly target: string
+  readonly end: number
+}
+
+/** GET and HEAD have no body: with one they may be read in two ways. */
+function headOf(
+  { method, target, end }: Line,
+  { headers, origin, isLast }: Fields,
+): UnderstoodHead | undefined {
+  const request = { method, url: origin + target, headers }
+  const length = headers.get('content-length')
+  if (!isRead(method)) return { request, bodyBytes: Number(length ?? 0), isLast, end }
+  return length === null ? { request, bodyBytes: undefined, isLast, end } : undefined
+}
+
+export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 /** What the fields of all connections say: clients of one kind send the same ones over each that they open. */
 export interface KnownFields {
@@ -116,9 +134,15 @@ function readFields(text: string): Fields | undefined {
     if (headers.has(name) || otherwiseRead.has(name.toLowerCase())) return undefined
     headers.set(name, value.trim())
   }
+  return understood(headers)
+}
+
+function understood(headers: Headers): Fields | undefined {
   const connection = headers.get('connection')?.toLowerCase()
   const named = headers.get('host') ?? ''
-  if (!isPlainConnection(connection) || !isPlainHost(named)) return undefined
+  const length = headers.get('content-length') ?? '0'
+  if (!isPlainConnection(connection) || !isPlainHost(named) || !contentLength.test(length))
+    return undefined
   return { headers, origin: `http://${named}`, isLast: connection === 'close' }
 }
 
