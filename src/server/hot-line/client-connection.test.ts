@@ -72,3 +72,43 @@ test('a response whose end the client does not take at once leaves the full serv
   client.onInnerData(response(3))
   expect(sent.join('')).toEndWith('\r\n\r\nxxx')
 })
+
+test('a client that takes what comes in pieces is not idle, however fast it takes them', async () => {
+  const { connections } = openInner()
+  const sent: string[] = []
+  let give: (piece: string) => void = () => undefined
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      give = (piece) => controller.enqueue(Buffer.from(piece))
+    },
+  })
+  const client = new ClientConnection(
+    {
+      fd: -1,
+      write(data) {
+        sent.push(Buffer.from(data as Uint8Array).toString())
+        return (data as Uint8Array).length
+      },
+      end: () => 0,
+      terminate: () => {},
+      pause: () => {},
+      resume: () => {},
+    },
+    { address: '192.0.2.1', port: 1 },
+    {
+      respond: () => undefined,
+      respondHere: async () => new Response(body, { headers: { 'Content-Length': '10' } }),
+      inner: connections,
+      fields: createKnownFields(),
+      fileSender: undefined,
+      second: () => 0,
+    },
+  )
+  client.onData(request('/api/one'))
+  await client.decided
+  client.idleSweeps = 5
+  give('piece')
+  await new Promise(setImmediate)
+  expect(sent.at(-1)).toBe('piece')
+  expect(client.idleSweeps).toBe(0)
+})

@@ -61,15 +61,24 @@ export class ClientConnection implements InnerUser, OwnSocket {
     this.peer = { address, port, socket: this, takeMade: () => this.#takeMade() }
     this.#options = options
     this.#heads = createHeadReader(options.fields)
-    this.#outgoing = new Outgoing({ socket, ...options, onSent: () => this.#onceSent() })
+    this.#outgoing = new Outgoing({
+      ...options,
+      socket,
+      onTaken: () => void (this.idleSweeps = 0),
+      onSent: () => this.#onceSent(),
+    })
   }
 
   get descriptor(): number | undefined {
     return this.#isClosed ? undefined : this.#socket.fd
   }
 
-  /** Whether the full server, with its own bounds of time, is at work for it. */
-  get isPassedOn(): boolean {
+  /** Whether the full server, with its own bounds of time, is at work for it, or a response has none. */
+  get mayBeSilent(): boolean {
+    return this.#isPassedOn || this.#askedHere?.isKeptOpen === true
+  }
+
+  get #isPassedOn(): boolean {
     return this.#turn === 'one' || this.#turn === 'all'
   }
 
@@ -99,7 +108,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
     const inner = this.#inner
     this.#inner = undefined
     if (inner === undefined) return
-    if (this.isPassedOn) inner.close()
+    if (this.#isPassedOn) inner.close()
     else this.#options.inner.giveBack(inner)
   }
 
@@ -121,7 +130,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
 
   onInnerClose(): void {
     this.#inner = undefined
-    if (!this.isPassedOn) return
+    if (!this.#isPassedOn) return
     if (this.#asked.length > 0 && !this.#hasAskedAgain) {
       this.#askAgain()
       return

@@ -74,7 +74,7 @@ export function openHotLine(options: HotLineOptions): HotLine {
   const maxSweeps = Math.ceil(options.idleTimeoutSeconds / sweepEverySeconds)
   const timer = setInterval(() => {
     for (const client of clients)
-      if (!client.isPassedOn && (client.idleSweeps += 1) > maxSweeps) client.cut()
+      if (!client.mayBeSilent && (client.idleSweeps += 1) > maxSweeps) client.cut()
     inner.sweep()
   }, sweepEverySeconds * 1000)
 

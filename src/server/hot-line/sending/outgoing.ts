@@ -12,6 +12,8 @@ interface Options {
   readonly fileSender: FileSender | undefined
   /** Seconds since 1970. */
   readonly second: () => number
+  /** Told whenever the client has taken something. */
+  readonly onTaken: () => void
   /** Told once all has been sent that could not be at once. */
   readonly onSent: () => void
 }
@@ -24,7 +26,7 @@ export class Outgoing {
   /** What is sent after that. */
   #file: FileSending | undefined
   #coming: BodySending | undefined
-  #onTaken: (() => void) | undefined
+  #goOn: (() => void) | undefined
   #isClosed = false
 
   constructor(options: Options) {
@@ -90,7 +92,7 @@ export class Outgoing {
     this.#unsent = none
     this.send(unsent)
     if (this.hasUnsent) return
-    if (this.#coming !== undefined) this.#onTaken?.()
+    if (this.#coming !== undefined) this.#goOn?.()
     else if (this.#file === undefined || this.#sendFile(this.#file)) this.#options.onSent()
   }
 
@@ -100,20 +102,21 @@ export class Outgoing {
     this.#file?.close()
     this.#file = undefined
     this.#coming?.cancel()
-    this.#onTaken?.()
+    this.#goOn?.()
   }
 
   #taken(): Promise<void> {
     return new Promise((resolve) => {
-      this.#onTaken = resolve
+      this.#goOn = resolve
     })
   }
 
   /** Answers whether all of it is sent. */
   #sendFile(file: FileSending): boolean {
-    const { fileSender, onSent } = this.#options
+    const { fileSender, onSent, onTaken } = this.#options
     if (this.#isClosed || fileSender === undefined) return false
     const state = file.goOn(this.#socket, fileSender)
+    if (state === 'later' || state === 'done') onTaken()
     if (state === 'broken') this.#socket.terminate()
     if (state === 'later')
       setImmediate(() => {
@@ -128,6 +131,7 @@ export class Outgoing {
   /** Nobody waits for what a client that is gone was to get. */
   #write(bytes: Uint8Array): number {
     const sent = this.#isClosed ? -1 : this.#socket.write(bytes)
+    if (sent > 0) this.#options.onTaken()
     return sent < 0 ? bytes.length : sent
   }
 
