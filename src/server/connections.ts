@@ -29,7 +29,7 @@ export interface Peer {
 /** A response that the full server is only to send. */
 export interface MadeResponse {
   readonly request: DirectRequest
-  readonly response: Response | Promise<Response>
+  readonly response: Promise<Response>
 }
 
 export interface ListeningPort {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { ClientConnection } from './client-connection.ts'
+import type { ClientOptions, ClientSocket, RespondHere } from './client-options.ts'
 import { createKnownFields } from './request-heads.ts'
 import type { InnerConnection, InnerConnections, InnerUser } from './inner-connections.ts'
 
@@ -31,84 +32,80 @@ function openInner() {
   return { inner, connections }
 }
 
+/** A socket whose client takes all that it is sent, or as much as there is room for. */
+function openSocket({ room = Infinity } = {}) {
+  const socket = { room, sent: [] as string[] }
+  const client: ClientSocket = {
+    fd: -1,
+    write(data) {
+      const bytes = Buffer.from(data as Uint8Array)
+      const taken = Math.min(socket.room, bytes.length)
+      socket.room -= taken
+      socket.sent.push(bytes.toString('latin1', 0, taken))
+      return taken
+    },
+    end: () => 0,
+    terminate: () => {},
+    pause: () => {},
+    resume: () => {},
+  }
+  return { socket, client }
+}
+
+const peer = { address: '192.0.2.1', port: 1 }
+
+const optionsWith = (inner: InnerConnections, respondHere: RespondHere): ClientOptions => ({
+  respond: () => undefined,
+  respondHere,
+  inner,
+  fields: createKnownFields(),
+  fileSender: undefined,
+  second: () => 0,
+})
+
 test('a response whose end the client does not take at once leaves the full server to be heard by the next', () => {
   const { inner, connections } = openInner()
-  let room = 50
-  const sent: string[] = []
-  const client = new ClientConnection(
-    {
-      fd: -1,
-      write(data) {
-        const bytes = Buffer.from(data as Uint8Array)
-        const taken = Math.min(room, bytes.length)
-        room -= taken
-        sent.push(bytes.toString('latin1', 0, taken))
-        return taken
-      },
-      end: () => 0,
-      terminate: () => {},
-      pause: () => {},
-      resume: () => {},
-    },
-    { address: '192.0.2.1', port: 1 },
-    {
-      respond: () => undefined,
-      respondHere: () => Promise.reject(new Error('the full server is to be asked')),
-      inner: connections,
-      fields: createKnownFields(),
-      fileSender: undefined,
-      second: () => 0,
-    },
+  const { socket, client } = openSocket({ room: 50 })
+  const connection = new ClientConnection(
+    client,
+    peer,
+    optionsWith(connections, () => Promise.reject(new Error('the full server is to be asked'))),
   )
-  client.onData(request('/one'))
-  client.onInnerData(response(500))
-  expect(sent.join('')).toHaveLength(50)
-  room = 10_000
-  client.onDrain()
-  client.onData(request('/two'))
+  connection.onData(request('/one'))
+  connection.onInnerData(response(500))
+  expect(socket.sent.join('')).toHaveLength(50)
+  socket.room = 10_000
+  connection.onDrain()
+  connection.onData(request('/two'))
 
   expect(inner.asked).toHaveLength(2)
   expect(inner.isPaused).toBe(false)
-  client.onInnerData(response(3))
-  expect(sent.join('')).toEndWith('\r\n\r\nxxx')
+  connection.onInnerData(response(3))
+  expect(socket.sent.join('')).toEndWith('\r\n\r\nxxx')
 })
 
 test('a client that takes what comes in pieces is not idle, however fast it takes them', async () => {
-  const { connections } = openInner()
-  const sent: string[] = []
-  let give: (piece: string) => void = () => undefined
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      give = (piece) => controller.enqueue(Buffer.from(piece))
-    },
-  })
-  const client = new ClientConnection(
-    {
-      fd: -1,
-      write(data) {
-        sent.push(Buffer.from(data as Uint8Array).toString())
-        return (data as Uint8Array).length
-      },
-      end: () => 0,
-      terminate: () => {},
-      pause: () => {},
-      resume: () => {},
-    },
-    { address: '192.0.2.1', port: 1 },
-    {
-      respond: () => undefined,
-      respondHere: async () => new Response(body, { headers: { 'Content-Length': '10' } }),
-      inner: connections,
-      fields: createKnownFields(),
-      fileSender: undefined,
-      second: () => 0,
-    },
-  )
-  client.onData(request('/api/one'))
-  await client.decided
-  client.idleSweeps = 5
-  give('piece')
+  const { socket, client } = openSocket()
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const made = new Response(readable, { headers: { 'Content-Length': '10' } })
+  const options = optionsWith(openInner().connections, async () => made)
+  const connection = new ClientConnection(client, peer, options)
+  connection.onData(request('/api/one'))
+  await connection.decided
+  connection.idleSweeps = 5
+  await writable.getWriter().write(Buffer.from('piece'))
   await new Promise(setImmediate)
-  expect(sent.at(-1)).toBe('piece')
-  expect(client.idleSweeps).toBe(0)
+  expect(socket.sent.at(-1)).toBe('piece')
+  expect(connection.idleSweeps).toBe(0)
+})
+
+test('what was made for a client that leaves before the full server sends it is let go of', async () => {
+  const cancelled = Promise.withResolvers<void>()
+  const made = new Response(new ReadableStream({ cancel: () => cancelled.resolve() }))
+  const options = optionsWith(openInner().connections, async () => made)
+  const connection = new ClientConnection(openSocket().client, peer, options)
+  connection.onData(request('/api/one'))
+  await connection.decided
+  connection.onClose()
+  await cancelled.promise
 })

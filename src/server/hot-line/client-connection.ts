@@ -5,7 +5,7 @@ import type { OwnSocket } from '../../ports/traffic/sent-bytes.ts'
 import type { ClientOptions, ClientSocket } from './client-options.ts'
 import { ClientRequest } from './client-request.ts'
 import type { InnerConnection, InnerUser } from './inner-connections.ts'
-import { discard, type Sendable, sendableOf } from './sending/made-response.ts'
+import { cancelBody, discard, type Sendable, sendableOf } from './sending/made-response.ts'
 import { Outgoing } from './sending/outgoing.ts'
 import { type PeerRequest, peerRequestOf } from './peer-request.ts'
 import { createHeadReader, type HeadReader, isRead } from './request-heads.ts'
@@ -104,6 +104,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
     this.#isClosed = true
     if (this.#outgoing.isSending) this.#request?.breakOff()
     this.#askedHere?.breakOff()
+    void this.#takeMade()?.response.then(cancelBody, () => undefined)
     this.#outgoing.close()
     const inner = this.#inner
     this.#inner = undefined
@@ -210,7 +211,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
     const sendable = made && (await sendableOf(made, this.#options.fileSender !== undefined))
     if (this.#isClosed) {
       if (sendable !== undefined) discard(sendable)
-      else await made?.body?.cancel().catch(() => undefined)
+      else if (made !== undefined) await cancelBody(made)
     } else if (sendable !== undefined) {
       this.#sendMade(sendable)
     } else {

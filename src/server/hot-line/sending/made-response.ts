@@ -50,6 +50,12 @@ function comingOf({ status, headers, body }: Response): Sendable | undefined {
   }
 }
 
+/** Of a response that is for nobody any more. */
+export async function cancelBody({ body }: Response): Promise<void> {
+  // Who makes it may have failed already.
+  await body?.cancel().catch(() => undefined)
+}
+
 /** Where there is nobody to send it to. */
 export function discard({ wire, coming }: Sendable): void {
   wire.file?.close()
