@@ -13,6 +13,7 @@ const response = (length: number) =>
 function openInner() {
   const inner = { isPaused: false, asked: [] as string[] }
   const connection: InnerConnection = {
+    beginRequest: () => {},
     write(bytes) {
       inner.asked.push(Buffer.from(bytes).toString())
       return bytes.length
@@ -27,7 +28,7 @@ function openInner() {
     peerOf: () => undefined,
     sweep: () => {},
     closeIdle: () => {},
-    opened: async () => {},
+    heard: async () => {},
   }
   return { inner, connections }
 }

@@ -265,6 +265,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
     this.#hasAskedAgain = false
     this.#bodyBytesLeft = bodyBytes
     this.#hasResponseEnded = false
+    this.#openInner().beginRequest()
     this.#passOn(bytes)
   }
 
@@ -293,6 +294,7 @@ export class ClientConnection implements InnerUser, OwnSocket {
   #askAgain(): void {
     this.#hasAskedAgain = true
     this.#toInner = none
+    this.#openInner().beginRequest()
     this.#passOn(this.#asked)
   }
 
@@ -311,11 +313,14 @@ export class ClientConnection implements InnerUser, OwnSocket {
       this.#toInner = Buffer.concat([this.#toInner, bytes])
       return
     }
-    this.#inner ??= this.#options.inner.open(this)
-    const taken = this.#inner.write(bytes)
+    const taken = this.#openInner().write(bytes)
     if (taken === bytes.length) return
     this.#toInner = bytes.subarray(taken)
     if (this.#turn === 'all') this.#socket.pause()
+  }
+
+  #openInner(): InnerConnection {
+    return (this.#inner ??= this.#options.inner.open(this))
   }
 
   /** The full server has said all that there was to say; whoever asks it next is to be heard. */

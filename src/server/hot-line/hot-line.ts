@@ -89,7 +89,7 @@ export function openHotLine(options: HotLineOptions): HotLine {
       for (const client of clients) client.finish()
       if (clients.size === 0) end()
       await Promise.all([...clients].map((client) => client.decided))
-      await inner.opened()
+      await inner.heard()
     },
     ended: ended.finally(() => clearInterval(timer)),
     cut() {

@@ -13,6 +13,8 @@ export interface InnerUser {
 
 /** A connection to the full server, for one user at a time. */
 export interface InnerConnection {
+  /** To be told before a request is written of which it is known where it ends. */
+  beginRequest(): void
   /** Answers how many of the bytes were taken; the others are to be sent once it drains. */
   write(bytes: Uint8Array): number
   pause(): void
@@ -25,13 +27,16 @@ export interface InnerConnections {
   open(user: InnerUser): InnerConnection
   /** Gives one back over which nothing is on its way. */
   giveBack(connection: InnerConnection): void
-  /** Who really is at the other end of the connection that comes from that port; nothing of a stranger's. */
+  /**
+   * Who really is at the other end of the connection that comes from that port; nothing of a stranger's. Whoever asks
+   * has a request of his.
+   */
   peerOf(port: number): Peer | undefined
   /** Closes those that nobody has used since the last time but one. */
   sweep(): void
   closeIdle(): void
-  /** Resolves once none is being opened. */
-  opened(): Promise<void>
+  /** Resolves once none is being opened, and each request that was begun has been heard of. */
+  heard(): Promise<void>
 }
 
 const maxIdle = 64
@@ -45,9 +50,24 @@ class Inner implements InnerConnection {
   socket: Socket | undefined
   sweeps = 0
   #isClosed = false
+  #unheard: PromiseWithResolvers<void> | undefined
 
   constructor(user: InnerUser) {
     this.user = user
+  }
+
+  /** Resolves once the full server has what was begun, or never will. */
+  get heard(): Promise<void> | undefined {
+    return this.#unheard?.promise
+  }
+
+  beginRequest(): void {
+    this.#unheard = Promise.withResolvers()
+  }
+
+  hear(): void {
+    this.#unheard?.resolve()
+    this.#unheard = undefined
   }
 
   write(bytes: Uint8Array): number {
@@ -65,6 +85,7 @@ class Inner implements InnerConnection {
   close(): void {
     this.#isClosed = true
     this.user = undefined
+    this.hear()
     this.socket?.terminate()
   }
 
@@ -112,15 +133,20 @@ export function createInnerConnections(port: () => number): InnerConnections {
       if (idle.length < maxIdle) idle.push(connection)
       else connection.close()
     },
-    peerOf: (localPort) => inUse.get(localPort)?.user?.peer,
+    peerOf(localPort) {
+      const inner = inUse.get(localPort)
+      inner?.hear()
+      return inner?.user?.peer
+    },
     sweep() {
       for (const inner of idle.toReversed()) if ((inner.sweeps += 1) > maxIdleSweeps) inner.close()
     },
     closeIdle() {
       for (const inner of idle.toReversed()) inner.close()
     },
-    async opened() {
+    async heard() {
       await Promise.all(opening)
+      await Promise.all(Array.from(inUse.values(), (inner) => inner.heard))
     },
   }
 }

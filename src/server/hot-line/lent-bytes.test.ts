@@ -38,7 +38,7 @@ test('what a client has not taken is its own, whatever its place is used for nex
         peerOf: () => undefined,
         sweep: () => {},
         closeIdle: () => {},
-        opened: async () => {},
+        heard: async () => {},
       },
       fields: createKnownFields(),
       fileSender: undefined,

@@ -194,6 +194,28 @@ test.each([0, 5, 3_000_000])(
   },
 )
 
+test('what was passed on is heard of before the full server stops', async () => {
+  const stopping = openListener({
+    port: 0,
+    hostname: '127.0.0.1',
+    sharesPort: false,
+    respondOnWire: () => undefined,
+    respond: async (request) =>
+      request.method === 'GET'
+        ? heldWhereTaken(request, 'held', {})
+        : new Response(await request.bytes()),
+  })
+  using line = await openHttpLine(stopping.port)
+  using other = await openHttpLine(stopping.port)
+  await line.send('POST /api/echo HTTP/1.1\r\nHost: sedge.test\r\nContent-Length: 8\r\n\r\nhalf')
+  await other.send(get('/api/plain'))
+  await other.next('GET')
+  const stopped = stopping.stop(5_000)
+  await line.send('half')
+  expect((await line.next('POST'))?.body.toString()).toBe('halfhalf')
+  await stopped
+})
+
 test('paths that may be read in two ways are left to the full server', async () => {
   requests.length = 0
   using line = await openHttpLine(listener.port)
