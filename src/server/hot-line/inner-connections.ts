@@ -146,7 +146,7 @@ export function createInnerConnections(port: () => number): InnerConnections {
     },
     async heard() {
       await Promise.all(opening)
-      await Promise.all(Array.from(inUse.values(), (inner) => inner.heard))
+      await Promise.all(Array.from(inUse.values(), (inner) => inner.heard ?? Promise.resolve()))
     },
   }
 }
