@@ -23,10 +23,13 @@ async function finish(response: Response, { request, headers }: Exchange): Promi
 }
 
 /** A stored document must not run as a page of this host, where an operator may be signed in. */
-const isActiveContent = ({ headers, body }: Response): boolean =>
-  (body !== null || headers.has('Content-Type')) &&
-  !headers.has('Content-Security-Policy') &&
-  !isHarmless(headers.get('Content-Type') ?? '')
+function isActiveContent(response: Response): boolean {
+  const { headers } = response
+  if (headers.has('Content-Security-Policy')) return false
+  const type = headers.get('Content-Type')
+  // To ask for the body is to make a stream of it.
+  return type === null ? response.body !== null : !isHarmless(type)
+}
 
 async function jsonResponse(reply: Reply, exchange: Exchange): Promise<Response> {
   const { status, json } = reply

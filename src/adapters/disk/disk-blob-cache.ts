@@ -1,7 +1,7 @@
-import { sliceOf } from '../../lib/files/file-spans.ts'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { sliceOf } from '../../lib/files/file-spans.ts'
 import type { ContentFilesOptions } from '../../lib/files/content-files.ts'
 import { FetchedFiles, type FetchedFilesOptions } from '../../lib/files/fetched-files.ts'
 import { ifPresent } from '../../lib/files/file-faults.ts'

@@ -1,7 +1,7 @@
-import { sliceOf } from '../../lib/files/file-spans.ts'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { sliceOf } from '../../lib/files/file-spans.ts'
 import {
   type BlobBytes,
   type BlobRef,

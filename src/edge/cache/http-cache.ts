@@ -19,7 +19,7 @@ import {
   fieldsOf,
   type CacheIdentity,
 } from './reuse/cached-response.ts'
-import { HeldResponse, blobWhereTaken } from '../../http/wire/held-response.ts'
+import { blobWhereTaken, HeldResponse } from '../../http/wire/held-response.ts'
 import type { StoredResponse } from './store/stored-response.ts'
 
 export interface HttpCacheOptions {

@@ -1,68 +1,12 @@
 import { expect, test } from 'bun:test'
 
 import { ClientConnection } from './client-connection.ts'
-import type { ClientOptions, ClientSocket, RespondHere } from './client-options.ts'
-import { createKnownFields } from './request-heads.ts'
-import type { InnerConnection, InnerConnections, InnerUser } from './inner-connections.ts'
+import type { PeerRequest } from './peer-request.ts'
+import { openInner, openSocket, optionsWith, peer } from './testing.ts'
 
 const request = (path: string) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: a.example\r\n\r\n`)
 const response = (length: number) =>
   Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(length)}`)
-
-/** A connection to the full server that says whether it is read from. */
-function openInner() {
-  const inner = { isPaused: false, asked: [] as string[] }
-  const connection: InnerConnection = {
-    beginRequest: () => {},
-    write(bytes) {
-      inner.asked.push(Buffer.from(bytes).toString())
-      return bytes.length
-    },
-    pause: () => void (inner.isPaused = true),
-    resume: () => void (inner.isPaused = false),
-    close: () => {},
-  }
-  const connections: InnerConnections = {
-    open: (_user: InnerUser) => connection,
-    giveBack: () => {},
-    peerOf: () => undefined,
-    sweep: () => {},
-    closeIdle: () => {},
-    heard: async () => {},
-  }
-  return { inner, connections }
-}
-
-/** A socket whose client takes all that it is sent, or as much as there is room for. */
-function openSocket({ room = Infinity } = {}) {
-  const socket = { room, sent: [] as string[] }
-  const client: ClientSocket = {
-    fd: -1,
-    write(data) {
-      const bytes = Buffer.from(data as Uint8Array)
-      const taken = Math.min(socket.room, bytes.length)
-      socket.room -= taken
-      socket.sent.push(bytes.toString('latin1', 0, taken))
-      return taken
-    },
-    end: () => 0,
-    terminate: () => {},
-    pause: () => {},
-    resume: () => {},
-  }
-  return { socket, client }
-}
-
-const peer = { address: '192.0.2.1', port: 1 }
-
-const optionsWith = (inner: InnerConnections, respondHere: RespondHere): ClientOptions => ({
-  respond: () => undefined,
-  respondHere,
-  inner,
-  fields: createKnownFields(),
-  fileSender: undefined,
-  second: () => 0,
-})
 
 test('a response whose end the client does not take at once leaves the full server to be heard by the next', () => {
   const { inner, connections } = openInner()
@@ -109,4 +53,17 @@ test('what was made for a client that leaves before the full server sends it is 
   await connection.decided
   connection.onClose()
   await cancelled.promise
+})
+
+test('what is kept open on purpose may be silent, and nothing else that is asked for here', async () => {
+  const asked: PeerRequest[] = []
+  const options = optionsWith(openInner().connections, (each) => {
+    asked.push(each)
+    return new Promise(() => undefined)
+  })
+  const connection = new ClientConnection(openSocket().client, peer, options)
+  connection.onData(request('/api/one'))
+  expect(connection.mayBeSilent).toBe(false)
+  for (const each of asked) each.isKeptOpen = true
+  expect(connection.mayBeSilent).toBe(true)
 })

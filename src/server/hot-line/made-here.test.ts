@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { openHttpLine } from '../../../test/support/http-line.ts'
 import { temporaryDirectory } from '../../../test/support/service-process.ts'
 import {
+  blobWhereTaken,
   DirectRequest,
   heldWhereTaken,
   HeldResponse,
-  blobWhereTaken,
 } from '../../http/wire/held-response.ts'
 import { sliceOf, wholeFile } from '../../lib/files/file-spans.ts'
 import { type Listener, openListener } from '../listener.ts'

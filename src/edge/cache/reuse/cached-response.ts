@@ -1,5 +1,5 @@
 import { respondWith, type Content, unchangedFields } from '../../../http/response/respond.ts'
-import { DirectRequest, HeldResponse, blobWhereTaken } from '../../../http/wire/held-response.ts'
+import { blobWhereTaken, DirectRequest, HeldResponse } from '../../../http/wire/held-response.ts'
 import type { RequestHead } from '../../../http/wire/request-head.ts'
 import { isFileBody } from '../store/body-files.ts'
 import { cacheStatusMember, type CacheStatus } from '../rfc9111/cache-status.ts'

@@ -1,4 +1,3 @@
-import { BodySending } from './body-sending.ts'
 import { BlobResponse, HeldResponse } from '../../../http/wire/held-response.ts'
 import {
   createWireResponse,
@@ -6,6 +5,7 @@ import {
   type WireResponse,
 } from '../../../http/wire/wire-response.ts'
 import { openSpan } from '../../../lib/files/file-spans.ts'
+import { BodySending } from './body-sending.ts'
 
 /** A response as a connection sends it. */
 export interface Sendable {

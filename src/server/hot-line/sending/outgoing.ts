@@ -1,7 +1,7 @@
 import type { FileSender } from '../../../adapters/linux/send-file.ts'
 import type { WireResponse } from '../../../http/wire/wire-response.ts'
-import type { BodySending } from './body-sending.ts'
 import type { ClientSocket } from '../client-options.ts'
+import type { BodySending } from './body-sending.ts'
 import { FileSending } from './file-sending.ts'
 
 const none = new Uint8Array(0)
